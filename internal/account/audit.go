@@ -58,7 +58,7 @@ const (
 	eventClaimFailed event = "admin-claim-failed"
 )
 
-// eventCharacters are those that the names of events consist of.
+// eventCharacters are the characters in the names of events.
 const eventCharacters = "abcdefghijklmnopqrstuvwxyz-"
 
 // maxObject is the longest object of an entry, in bytes.
@@ -99,9 +99,9 @@ func (s *Service) auditKey(ctx context.Context, what event, who *Identity, keyID
 	s.audit(ctx, what, who.User.ID, append(from.attrs(), slog.String("id", keyID))...)
 }
 
-// audit writes an entry of the audit log, and queues it for the database. What somebody else than the user has done is
-// stored at once. The attributes are those of the log; see newEntry. It names the account by its id: the audit log must
-// not hold e-mail addresses.
+// audit writes an entry of the audit log, and queues it for the database. If somebody else than the user did it, the
+// entry is stored at once. more becomes the attributes in the log: see newEntry. Entries name the account by its id:
+// the audit log must not hold e-mail addresses.
 func (s *Service) audit(ctx context.Context, what event, userID int64, more ...slog.Attr) {
 	s.logEntry(ctx, what, userID, more...)
 	entry := s.newEntry(what, userID, more...)

@@ -32,7 +32,7 @@ const (
 type auditQueue struct {
 	mu       sync.Mutex
 	waiting  []store.NewAuditEntry
-	leftOut  int       // entries that are not stored, since the last time that was logged
+	leftOut  int       // entries left out since they were last logged
 	refusals time.Time // when maxRefusals can be stored at once again
 	last     time.Time // of the latest entry
 

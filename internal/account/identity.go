@@ -22,9 +22,9 @@ type Identity struct {
 // IsKey reports whether the request was made with a key.
 func (who *Identity) IsKey() bool { return who.KeyID != "" }
 
-// Authenticate returns the user of a request by its Authorization headers, of which there must be exactly one, with a
-// token or a key: "Bearer TOKEN". Otherwise it returns parley.ErrBadToken. What a key may do is for the caller to
-// check, with RequireScope or RequireLogin.
+// Authenticate returns the user of a request by its Authorization headers. There must be exactly one, with a token or a
+// key: "Bearer TOKEN". Otherwise it returns parley.ErrBadToken. The caller checks what a key may do, with RequireScope
+// or RequireLogin.
 func (s *Service) Authenticate(ctx context.Context, headers []string) (*Identity, error) {
 	secret, ok := bearer(headers)
 	if !ok {

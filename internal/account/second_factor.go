@@ -135,7 +135,7 @@ func (s *Service) proveLogin(
 	return s.prove(ctx, user, code, attemptKey{userID: user.ID, code: codeOfLogin}, from, use)
 }
 
-// proof returns what a code proves. If it is that of no step it may be a recovery code, which the store checks.
+// proof returns what a code proves. If the code belongs to no step, it may be a recovery code, which the store checks.
 func (s *Service) proof(ctx context.Context, userID int64, code string) (store.Proof, error) {
 	factor, err := s.store.SecondFactor(ctx, userID)
 	if err != nil || factor.Secret == "" { // it was turned off meanwhile

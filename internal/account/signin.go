@@ -40,7 +40,7 @@ const (
 	SignInRefused     SignInFailure = "refused"     // the provider's response is not valid
 	SignInUnverified  SignInFailure = "unverified"  // no verified e-mail address
 	SignInClosed      SignInFailure = "closed"      // there is no account, and registration is closed
-	SignInDisabled    SignInFailure = "disabled"    // the account is
+	SignInDisabled    SignInFailure = "disabled"    // the account is disabled
 	SignInTooMany     SignInFailure = "too-many"    // attempts
 	SignInFailed      SignInFailure = "failed"      // for another reason
 )

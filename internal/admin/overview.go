@@ -15,7 +15,7 @@ import (
 type OverviewConfig struct {
 	Store *store.Store
 	Log   *slog.Logger
-	// Version is that of the program.
+	// Version is the program's version.
 	Version string
 	// Owner is this process in the table of leases.
 	Owner string
@@ -28,7 +28,7 @@ type OverviewConfig struct {
 	FilesKind string
 	// Free returns the free space of the data folder, in bytes.
 	Free func() (int64, error)
-	// Models are those on offer, the default first.
+	// Models are the models on offer, the default first.
 	Models []Model
 	Search Search
 	OCR    parley.OCRState

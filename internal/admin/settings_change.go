@@ -68,8 +68,8 @@ func (s *Settings) check(texts map[string]*string) ([]store.SettingChange, error
 	return changes, nil
 }
 
-// checkRetention returns parley.ErrRetentionUnconfirmed if changes that were checked shorten the retention, and there
-// are sessions that it would delete when it begins to.
+// checkRetention returns parley.ErrRetentionUnconfirmed if checked changes shorten the retention, and there are
+// sessions that the new one would delete.
 func (s *Settings) checkRetention(ctx context.Context, texts map[string]*string) error {
 	text, changed := texts[parley.SettingRetention]
 	if !changed {

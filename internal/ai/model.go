@@ -21,7 +21,7 @@ type Model interface {
 type Prompt struct {
 	// System is the operator's system prompt. It may be empty.
 	System string
-	// UserInstructions are those of the user, SessionInstructions those for this conversation. They may be empty.
+	// UserInstructions come from the user, SessionInstructions are for this conversation. They may be empty.
 	UserInstructions, SessionInstructions string
 	// Passages are parts of the session's files, in document order.
 	Passages []Passage
@@ -40,7 +40,7 @@ type Prompt struct {
 	Images []Image
 	// Unseen is how many pictures of the conversation are not shown to the model.
 	Unseen int
-	// Partial is the beginning of the reply, if it is to be continued.
+	// Partial is the beginning of the reply, if the model should continue one.
 	Partial string
 	// DeepThinking makes the model think before it replies.
 	DeepThinking bool

@@ -14,9 +14,9 @@ import (
 // RoleSystem is the role of the system message.
 const RoleSystem = "system"
 
-// Messages renders the prompt for a chat model: a system message, the history, the question and, if the reply is to be
-// continued, its beginning. It has at most one system message, because many chat templates allow no more. Empty parts
-// are left out.
+// Messages renders the prompt for a chat model: a system message, the history, the question and, if the model should
+// continue a reply, its beginning. It has at most one system message, because many chat templates allow no more. Empty
+// parts are left out.
 func (p *Prompt) Messages() []Message {
 	messages := make([]Message, 0, len(p.History)+2)
 	if system := p.system(); system != "" {
@@ -153,9 +153,9 @@ func writeMaterial(b *strings.Builder, fence string, header []string, text strin
 // stored, so every process can have its own.
 type FenceKey [16]byte
 
-// fence returns the name of the tag around material, or "" if there is no material. The name is a keyed
-// digest of all the material. Without the key nobody can compute it, and a name that was seen in another
-// prompt is not that of a prompt with other material. So no material can close its own tag.
+// fence returns the name of the tag around material, or "" if there is no material. The name is a keyed digest of all
+// the material. Without the key nobody can compute it, and prompts with other material have other names. So no material
+// can close its own tag.
 func (p *Prompt) fence() string {
 	if len(p.Sources) == 0 && len(p.Passages) == 0 {
 		return ""

@@ -27,8 +27,8 @@ func (s *Service) Send(
 	return reply.Wait(ctx)
 }
 
-// Stream stores a question, or continues the last reply of a session, and returns a Follower of the reply. The key is
-// that of Send. If the model fails after the first word, the text so far is kept.
+// Stream stores a question, or continues the last reply of a session, and returns a Follower of the reply. The key
+// works as in Send. If the model fails after the first word, the text so far is kept.
 func (s *Service) Stream(
 	ctx context.Context, userID int64, in parley.StreamInput, key string,
 ) (*turn.Follower, error) {

@@ -123,7 +123,7 @@ func (w *shareWriter) shared(m parley.Message) parley.SharedMessage {
 	return shared
 }
 
-// isPublic reports whether an address is that of a page on the web, as far as its name tells: not of a machine in a
+// isPublic reports whether an address belongs to a page on the web, as far as its name tells: not to a machine in a
 // private network, and without a password.
 func isPublic(address string) bool {
 	u, err := url.Parse(address)

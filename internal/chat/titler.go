@@ -42,8 +42,8 @@ type TitlerConfig struct {
 	Now     func() time.Time
 }
 
-// Titler asks a model for the titles of sessions, after their first reply. A session has the title that was made from
-// its first question until then.
+// Titler asks a model for the titles of sessions, after their first reply. Until then a session has a title made from
+// its first question.
 //
 // Titles wait for nobody and nobody waits for them: they take no place in the queues of sends, are given up after a few
 // seconds, and are not tried again. Those that wait when the process ends are lost, and the session keeps its title.

@@ -164,8 +164,8 @@ func (d *DB) RunSteps(ctx context.Context, q Querier, steps []Step) error {
 	return d.engine.RunSteps(ctx, q, steps)
 }
 
-// Notify sends a payload, of less than 8,000 bytes, to every process that listens on the
-// database. With SQLite there are none.
+// Notify sends a payload, of less than 8,000 bytes, to every process that listens on the database. With SQLite there
+// are no such processes.
 func (d *DB) Notify(ctx context.Context, payload string) error { return d.engine.Notify(ctx, payload) }
 
 // Listen calls notified for each payload until ctx ends or the connection is lost. It

@@ -67,10 +67,9 @@ func (c *connection) Close() error {
 	return c.Conn.Close()
 }
 
-// ResetSession implements driver.SessionResetter. The pool calls it before each use, and
-// discards the connection on an error. A connection that was idle is pinged. If it is
-// silent, the other idle connections are discarded without a ping: each would cost its
-// caller the time of one.
+// ResetSession implements driver.SessionResetter. The pool calls it before each use, and discards the connection on an
+// error. A connection that was idle is pinged. If it is silent, the other idle connections are discarded without a
+// ping: each ping would take its caller's time.
 func (c *connection) ResetSession(ctx context.Context) error {
 	if suspect := c.connector.suspect.Load(); suspect != nil && c.used.Before(*suspect) {
 		return driver.ErrBadConn

@@ -12,7 +12,8 @@ import (
 
 // Schema is what Open finds before it migrates a database.
 type Schema struct {
-	// Applied is the number of the last migration that was applied, or 0. Newest is that of the program's newest one.
+	// Applied is the number of the last migration that was applied, or 0. Newest is the number of the program's newest
+	// migration.
 	Applied, Newest int64
 	// Tables are the names of all tables.
 	Tables []string

@@ -143,7 +143,7 @@ func (s *sqlite) Version(ctx context.Context) (string, error) {
 	return "SQLite " + version, err
 }
 
-// Size implements Engine. It is that of the data, without the write-ahead log.
+// Size implements Engine. It counts the data without the write-ahead log.
 func (s *sqlite) Size(ctx context.Context) (size int64, err error) {
 	err = s.Read(ctx, func(ctx context.Context, q Querier) error {
 		return q.QueryRowContext(ctx, `

@@ -46,9 +46,9 @@ func (l *Library) Run(ctx context.Context) {
 	}
 }
 
-// cleanUp removes what is stale, in the order of the ids. What can't be removed is left to the next cleanup and counted
-// in the error. If nothing of a whole batch can be removed, the store is down: cleanUp ends, and the next one goes on
-// behind that batch.
+// cleanUp removes stale files, in the order of the ids. Files that it can't remove are left to the next cleanup and
+// counted in the error. If it can't remove any file of a whole batch, the store is down: cleanUp ends, and the next one
+// goes on behind that batch.
 func (l *Library) cleanUp(ctx context.Context) error {
 	before := l.now().Add(-IntentLife)
 	errSweep := l.blobs.Sweep(ctx, before)

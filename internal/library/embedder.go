@@ -86,9 +86,9 @@ func (l *Library) announceAdded() {
 type embedder struct {
 	*Library
 	client *embed.Client
-	// dimension is that of the model's vectors. It is 0 until the server has told it.
+	// dimension is the dimension of the model's vectors. It is 0 until the server has told it.
 	dimension int
-	// used is what the requests since the beginning of a document have taken.
+	// used is what the requests for the current document have taken.
 	used parley.Usage
 }
 

@@ -42,8 +42,8 @@ func (q Question) subject() string {
 	return strings.ToValidUTF8(text[:min(len(text), maxQuestion)], "")
 }
 
-// nearest returns the n passages nearest to the question by their meaning, best first. There are none without an
-// embeddings server, or while it fails: then words decide alone.
+// nearest returns the n passages nearest to the question by their meaning, best first. Without an embeddings server, or
+// while it fails, there are no hits: then words decide alone.
 func (s *selection) nearest(ctx context.Context, question Question, n int) []rank.Hit {
 	vector, err := s.questionVector(ctx, question)
 	if err != nil {

@@ -43,7 +43,7 @@ type Picture struct {
 	Filename string
 }
 
-// OpenPicture opens a user's picture, cleaned, or only its thumbnail. If the file is none, it returns
+// OpenPicture opens a user's picture, cleaned, or only its thumbnail. If the file is not a picture, it returns
 // parley.ErrNoSuchPicture.
 func (l *Library) OpenPicture(ctx context.Context, userID int64, fileID string, thumbnail bool) (Picture, error) {
 	if !id.Valid(fileID) {

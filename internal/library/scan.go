@@ -18,8 +18,8 @@ var errScan = errors.New("the document has to be recognized")
 // not read.
 const maxScanTime = time.Hour
 
-// notScanning ends the reading with errScan when there is something to recognize. That takes minutes,
-// in which the document would hold up others that wait for a reader.
+// notScanning ends the reading with errScan when there is something to recognize. Recognizing takes minutes, and
+// meanwhile others would wait for the document's reader.
 func (d *Draft) notScanning() *sandbox.Recognition {
 	if d.library.recognize == nil {
 		return nil

@@ -167,7 +167,7 @@ func (s textSpan) within(page parley.FileText) *parley.Match {
 	}
 }
 
-// section returns the section for which before is false and is true for the next one.
+// section returns the last section for which after is false.
 func (t *fileText) section(after func(section) bool) section {
 	i, _ := slices.BinarySearchFunc(t.sections, true, func(s section, _ bool) int {
 		if after(s) {

@@ -33,8 +33,8 @@ type vectorsHead struct {
 	Passages  int    `json:"passages"`
 }
 
-// VectorsBy names what makes vectors, as the database has it. Those that were made by something else don't compare with
-// its vectors.
+// VectorsBy names the maker of vectors in the database: a model and a dimension. Vectors of different makers can't be
+// compared.
 func VectorsBy(model string, dimension int) string { return fmt.Sprintf("%s %d", model, dimension) }
 
 func appendVectorsHead(data []byte, head vectorsHead) ([]byte, error) {

@@ -84,7 +84,7 @@ type candidates struct {
 // candidate is the numbers of a session's texts that may contain the key.
 type candidate struct {
 	sure  bool    // one of the texts contains it
-	first int64   // the first message that surely contains it; 0 if there is none
+	first int64   // the first message that surely contains it, or 0
 	maybe []int64 // texts that must be read to find out
 }
 

@@ -21,8 +21,8 @@ type Query struct {
 }
 
 // Search returns a page of the titles, messages and files of a user that contain the
-// keyword, newest first, and their total. Titles have the time of their session's last
-// activity. Documents are read with documents; those that were deleted meanwhile are left out.
+// keyword, newest first, and their total. Titles have the time of their session's last activity. It reads files through
+// documents, and leaves out files that were deleted meanwhile.
 func (x *Index) Search(
 	ctx context.Context, userID int64, query Query, page parley.Page, documents Documents,
 ) (hits []parley.Hit, total int64, err error) {

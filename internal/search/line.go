@@ -8,9 +8,8 @@ import (
 	"parley/internal/db"
 )
 
-// line is the branches that a session shows, in order. The visible messages are those of
-// each branch from its first one on, up to the first of the next. It is empty if the
-// session has no versions.
+// line is the branches that a session shows, in order. Each branch has the visible messages from its first one on, up
+// to the first of the next branch. line is empty if the session has no versions.
 type line []segment
 
 type segment struct{ branch, first int64 }

@@ -123,7 +123,7 @@ func (x *Index) mergeOnce(ctx context.Context, userID int64) (bool, error) {
 	return done, err
 }
 
-// merge is blocks that are to be merged into one.
+// merge is several blocks to merge into one.
 type merge struct {
 	heads []head
 	parts []grams.Part

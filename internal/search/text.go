@@ -35,8 +35,7 @@ func textOf(ctx context.Context, q db.Querier, userID int64, name grams.Name) (t
 	return text, err
 }
 
-// namedText is a title or a message with its name and its time, which is that of the last
-// activity for a title.
+// namedText is a title or a message with its name and its time. The time of a title is that of the last activity.
 type namedText struct {
 	grams.Name
 	time int64
@@ -46,9 +45,8 @@ type namedText struct {
 // textsAtOnce is how many texts one statement reads.
 const textsAtOnce = 64
 
-// eachText reads texts of a user by their names and calls do with each, in any order. Texts
-// that don't exist are left out. Only one text is in memory at a time, and none is read
-// after ctx has ended.
+// eachText reads texts of a user by their names and calls do with each, in any order. Texts that don't exist are left
+// out. Only one text is in memory at a time. It reads no text after ctx has ended.
 func eachText(ctx context.Context, q db.Querier, userID int64, names []grams.Name, do func(namedText)) error {
 	query := textsQuery()
 	for some := range slices.Chunk(names, textsAtOnce) {

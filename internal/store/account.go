@@ -18,7 +18,7 @@ type Account struct {
 	Sessions int64
 	Storage  int64  // in bytes
 	Quota    string // the account's own, or empty
-	// Usage is that of some days.
+	// Usage is the usage of some days.
 	Usage Spent
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // TestARowOfTheSessionsCostsLittle counts what one more row of the list allocates on SQLite: the driver's values, and
-// nothing of ours.
+// none of our own.
 func TestARowOfTheSessionsCostsLittle(t *testing.T) {
 	s, now := storetest.Open(t, t.TempDir(), ""), time.Now()
 	user := storetest.User(t, s, now)

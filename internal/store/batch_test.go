@@ -10,7 +10,7 @@ import (
 	"parley/internal/id"
 )
 
-// long returns a text of which two fit a batch, and three do not.
+// long returns a long text. Two of them fit a batch, and three do not.
 func long(name string) string { return strings.Repeat(name+" ", MaxBatch*2/5/(len(name)+1)) }
 
 func TestMessagesAreReadInBatches(t *testing.T) {

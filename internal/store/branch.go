@@ -5,9 +5,8 @@ import (
 	"parley/internal/db"
 )
 
-// The messages of a session lie in branches, since a message can have versions. The visible
-// messages are those of the branches that are shown: of each from its first message up to
-// the first of the next one. A session without versions has branch 0 only, and no rows in
+// The messages of a session lie in branches, since a message can have versions. Each shown branch has visible messages,
+// from its first one up to the first of the next branch. A session without versions has branch 0 only, and no rows in
 // the table of branches.
 
 // branchAt returns the SQL for the branch of the visible message of session s with a number.
@@ -42,10 +41,9 @@ func setAside(userID int64, sessionID string) db.Step {
 		WHERE user_id = $1 AND session_id = $2 AND branch = (SELECT branch`+column, userID, sessionID)
 }
 
-// addBranch adds a branch to a session for another version of the visible message with a number, and
-// shows it instead of that message and all after it. number is SQL in which $1 is the user, $2 the
-// session and $3 the argument. The session's counters have to be set afterwards. It returns
-// parley.ErrTooManyVersions if there are too many branches.
+// addBranch adds a branch to a session for another version of the visible message with a number, and shows it instead
+// of that message and all after it. number is SQL: $1 is the user, $2 the session and $3 the argument. The caller must
+// set the session's counters afterwards. It returns parley.ErrTooManyVersions if there are too many branches.
 func addBranch(userID int64, sessionID, number string, argument any) []db.Step {
 	return []db.Step{
 		db.Do(`

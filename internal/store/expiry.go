@@ -83,9 +83,9 @@ func (s *Store) CountAged(ctx context.Context, since time.Time) (count parley.Ag
 	return count, nil
 }
 
-// agedCondition returns the condition of sessions s that a retention deletes. active is the parameter of the time since
-// when they were not active, and stored is the lowest id of that time. An id has the time when its session was stored,
-// which is that of the import if its messages are older.
+// agedCondition returns the condition of sessions s that a retention deletes. active is the parameter of a time, and
+// stored is the lowest id of that time. They were neither active nor stored since then. An id has the time when its
+// session was stored: if older messages were imported, the time of the import.
 func agedCondition(active, stored string) string {
 	return `s.active_at <= ` + active + ` AND s.id < ` + stored + ` AND s.pinned = 0 AND NOT EXISTS (
 		SELECT 1 FROM messages m WHERE m.user_id = s.user_id AND m.session_id = s.id AND m.favorite_id IS NOT NULL)`

@@ -29,7 +29,7 @@ var faults = []fault{
 	{"a panic after", nil, errFault, true},
 }
 
-// failpoint is a fault at the nth time; nil is none.
+// failpoint is a fault at the nth time; nil means no fault.
 type failpoint struct {
 	fault
 	nth    int64

@@ -56,8 +56,8 @@ func (s *Store) RemoveFavorite(ctx context.Context, userID int64, messageID stri
 	return nil
 }
 
-// favoriteColumns are the columns of favorite m in session s, of user $1. If there are versions,
-// the text is that of the visible one, or else of the newest, which ShowVersion makes visible.
+// favoriteColumns are the columns of favorite m in session s, of user $1. If there are versions, it is the text of the
+// visible one, or else of the newest, which ShowVersion makes visible.
 var favoriteColumns = `m.favorite_id, m.id,
 	CASE WHEN s.branches = 0 THEN m.content ELSE COALESCE((SELECT v.content` + visibleVersion + `),
 	    (SELECT v.content` + allVersions + ` ORDER BY v.branch DESC LIMIT 1)) END,

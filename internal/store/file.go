@@ -22,7 +22,7 @@ type NewFile struct {
 	Now       time.Time
 	// TextSize and IndexSize are the sizes of the file's text and of its index, in bytes.
 	TextSize, IndexSize int64
-	// PictureSize is the size of its cleaned picture and thumbnail together; 0 if it is no picture.
+	// PictureSize is the size of its cleaned picture and thumbnail together; 0 if it is not a picture.
 	PictureSize int64
 	// UserStorage is the limit on the total size of the user's files with what was made of
 	// them, in bytes; 0 means no limit.

@@ -19,8 +19,8 @@ func (s *Store) FinishTurn(ctx context.Context, t Turn, content string, details 
 	return s.closeWith(ctx, t, r)
 }
 
-// statusCut is stored with a reply that the model's limit has ended. It can be continued as one that was stopped, but
-// users see it by the reply's finish.
+// statusCut is stored with a reply that the model's limit has ended. It can be continued like a stopped reply, but
+// users see the difference in the reply's finish.
 const statusCut = "cut"
 
 // publicStatus returns the status of a reply for users.

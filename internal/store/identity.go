@@ -12,7 +12,7 @@ import (
 
 // Identity is a user at a provider of OpenID Connect.
 type Identity struct {
-	// Hash is that of issuer and subject together.
+	// Hash is the hash of issuer and subject together.
 	Hash    TokenHash
 	Issuer  string
 	Subject string
@@ -59,7 +59,7 @@ func (s *Store) LogInByIdentity(ctx context.Context, userID int64, in SignIn, to
 
 // LinkIdentity links an account to the identity of a sign-in, uses up the code, and logs the account in. It returns
 // parley.ErrBadSignIn if the code is gone or the identity is linked. If the link has a password it uses up the proof of
-// the second factor, and the other errors are those of AddToken.
+// the second factor, and otherwise returns the errors of AddToken.
 func (s *Store) LinkIdentity(ctx context.Context, userID int64, link Link) error {
 	steps := []db.Step{
 		useCode(link.SignIn, link.Token.Now),

@@ -77,7 +77,7 @@ func TestAnIdentityFindsItsAccount(t *testing.T) {
 		if user, _, err := w.UserByID(ctx, bea); err != nil || user.SignOn || user.Passwordless {
 			t.Errorf("an account with a password is %+v, %v", user, err)
 		}
-		// Another account does not get it, and nothing of the attempt stays.
+		// Another account does not get it, and the attempt leaves nothing behind.
 		in := w.signIn(own)
 		err = w.LinkIdentity(ctx, bea, Link{SignIn: in, PasswordHash: usersHash, Token: w.login()})
 		if !errors.Is(err, parley.ErrBadSignIn) {

@@ -60,7 +60,7 @@ func (s *Store) messages(
 		args = append(args, previous)
 	}
 	// Every row has the total, which keeps the page and the total consistent. If the page is empty, there is one row with
-	// nothing but the total. Without a session there is none.
+	// nothing but the total. Without a session there is no row.
 	row := messageRow{total: -1}
 	messages, err := db.ReadList(ctx, s.db, row.scan, `
 		SELECT s.message_count, m.id, m.role, m.created_at, `+isFavorite+`,
@@ -92,8 +92,8 @@ func (s *Store) messages(
 const isFavorite = `m.favorite_id IS NOT NULL OR s.branches > 0 AND EXISTS (
 		    SELECT 1 FROM messages v WHERE v.user_id = $2 AND v.id = m.id AND v.favorite_id IS NOT NULL)`
 
-// versionColumns are the number of the version that message m of session s and user $2 is, and how many
-// versions there are. o is the branch of m. The first version is that of the parent, if o begins with m.
+// versionColumns are the version number of message m of session s and user $2, and how many versions there are. o is
+// the branch of m. If o begins with m, the first version is in the parent.
 const (
 	versionColumns = `CASE WHEN s.branches > 0 AND o.first = m.number
 		           THEN (SELECT 1 + count(*)` + otherVersions + ` AND v.branch <= o.branch) ELSE 1 END,

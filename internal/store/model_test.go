@@ -292,7 +292,7 @@ func (m *machine) remove(t *rapid.T) {
 	m.dropped(t, s)
 }
 
-// lost checks that a turn that was ended can't be finished.
+// lost checks that nobody can finish an ended turn.
 func (m *machine) lost(t *rapid.T, s *modelSession) {
 	if s.open != nil {
 		expectError(t, m.FinishTurn(m.ctx, *s.open, "late", parley.Details{}), ErrTurnLost)

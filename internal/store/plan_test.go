@@ -115,7 +115,7 @@ var deleteAll = []string{
 	`DELETE FROM ended_shares`, `DELETE FROM search_queue`, `DELETE FROM audit_entries`,
 }
 
-// Statements that may scan a whole table, since it is small or all of it is needed.
+// Statements that may scan a whole table, since it is small or they need all of it.
 var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM settings|FROM bookkeeping|` +
 	`FROM file_intents|UPDATE file_intents|FROM ended_shares|` +
 	`SELECT user_id, session_id, owner FROM turns\s+WHERE owner NOT IN|` +
@@ -135,7 +135,7 @@ var wholeTable = map[string]*regexp.Regexp{
 	"postgres": regexp.MustCompile(`(?m)Seq Scan on \S+.*$`),
 }
 
-// Every statement of the store runs on tables of which one user has a small part.
+// Every statement of the store runs on tables with a small part for each user.
 func TestNoStatementLooksAtAWholeTable(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.fill()

@@ -80,7 +80,7 @@ func (t *Turn) setContinued(text, details string) (err error) {
 // another version.
 func requireRoom(t NewTurn) db.Step {
 	limit := maxBranches
-	if t.Continue { // it is no version
+	if t.Continue { // it adds no version
 		limit++
 	}
 	return db.Require(parley.ErrTooManyVersions,

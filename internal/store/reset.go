@@ -42,7 +42,7 @@ func (s *Store) AddReset(ctx context.Context, reset NewReset) (bool, error) {
 	return true, nil
 }
 
-// CheckReset returns parley.ErrBadReset unless the hash is that of the user's last link, which was not used and is
+// CheckReset returns parley.ErrBadReset unless the hash belongs to the user's last link, and the link is unused and
 // newer than since.
 func (s *Store) CheckReset(ctx context.Context, userID int64, hash TokenHash, since time.Time) error {
 	_, err := db.ReadOne[int64](ctx, s.db, `

@@ -138,8 +138,8 @@ func (s *Store) ResponseContext(ctx context.Context, userID int64, id string) ([
 	return s.responsePart(ctx, `SELECT context FROM responses WHERE user_id = $1 AND id = $2 AND open = 0`, userID, id)
 }
 
-// ResponseData returns a response in the given state, open or complete. It returns false if there is none: a response
-// grows when it is completed.
+// ResponseData returns a response in the given state, open or complete. It returns false if there is none in this
+// state: a response grows when it is completed.
 func (s *Store) ResponseData(ctx context.Context, userID int64, id string, open bool) ([]byte, bool, error) {
 	return s.responsePart(ctx, `SELECT data FROM responses WHERE user_id = $1 AND id = $2 AND open = $3`,
 		userID, id, stored(open))

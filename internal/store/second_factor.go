@@ -31,9 +31,8 @@ func (s *Store) SecondFactor(ctx context.Context, userID int64) (f SecondFactor,
 	return f, nil
 }
 
-// BeginSecondFactor stores the secret of a set-up, in place of an earlier one that was not confirmed. It uses up the
-// proof of the second factor that the user has, as AddToken does. It returns parley.ErrBadToken if the account was
-// deleted.
+// BeginSecondFactor stores the secret of a set-up, in place of an earlier unconfirmed one. Like AddToken it uses up the
+// proof of the user's current second factor. It returns parley.ErrBadToken if the account was deleted.
 func (s *Store) BeginSecondFactor(ctx context.Context, userID int64, secret string, proof Proof) error {
 	err := s.db.Change(ctx,
 		db.Require(parley.ErrBadToken, `UPDATE users SET totp_pending = $2 WHERE id = $1`, userID, secret),

@@ -22,7 +22,7 @@ type NewSession struct {
 	// Archived counts the session among the archived ones.
 	Archived     bool
 	Instructions string
-	// ExpiresAt is when the session is to be deleted; zero means never.
+	// ExpiresAt is when to delete the session; zero means never.
 	ExpiresAt time.Time
 	Now       time.Time
 }
@@ -64,7 +64,7 @@ type SessionHead struct {
 	Instructions  string
 	// ExpiresAt is in Unix seconds, and 0 for never.
 	ExpiresAt int64
-	// UserInstructions are those of the user.
+	// UserInstructions are the user's instructions.
 	UserInstructions string
 	// UserQuota is the user's own quota, or empty.
 	UserQuota string

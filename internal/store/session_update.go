@@ -16,7 +16,7 @@ type SessionChange struct {
 	Pinned       *bool
 	Archived     *bool
 	Instructions *string
-	// ExpiresAt is when the session is to be deleted; the zero time means never.
+	// ExpiresAt is when to delete the session; the zero time means never.
 	ExpiresAt *time.Time
 }
 

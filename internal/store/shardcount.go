@@ -71,8 +71,8 @@ func (s *Store) SaveShardCounts(ctx context.Context, now time.Time) error {
 // shardCounts are how often each statement ran on several shards.
 type shardCounts map[string]int64
 
-// earlierShardCounts returns the counts of an hour ago and when that was. If there are none so old, it
-// returns the oldest, and zero values if there are none at all.
+// earlierShardCounts returns the counts of an hour ago and their time. If all counts are newer, it returns the oldest,
+// and zero values if there are no counts.
 func (s *Store) earlierShardCounts(
 	ctx context.Context, now time.Time,
 ) (counts shardCounts, taken time.Time, err error) {
@@ -94,8 +94,8 @@ func (s *Store) earlierShardCounts(
 	return counts, taken, nil
 }
 
-// since returns how often each statement ran since the earlier counts. A statement that has
-// been counted anew meanwhile ran as often as it is counted now.
+// since returns how often each statement ran since the earlier counts. If the count of a statement was reset meanwhile,
+// the statement ran as often as it is counted now.
 func (c shardCounts) since(earlier shardCounts) shardCounts {
 	ran := shardCounts{}
 	for query, calls := range c {

@@ -11,7 +11,7 @@ import (
 	"parley/internal/id"
 )
 
-// share stores a share of a session and returns its id. A zero end is none.
+// share stores a share of a session and returns its id. A zero end means no end.
 func (w *world) share(userID int64, sessionID string, expires time.Time) string {
 	w.t.Helper()
 	share := NewShare{

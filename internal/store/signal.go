@@ -20,7 +20,7 @@ type SignalKind string
 // The kinds of changes.
 const (
 	TurnChanged SignalKind = "turn"    // the reply with this id has progressed or ended
-	TurnStopped SignalKind = "stop"    // the reply, or the session's turn, with this id is to be stopped
+	TurnStopped SignalKind = "stop"    // stop the reply, or the session's turn, with this id
 	SessionFree SignalKind = "session" // the session with this id no longer has an open turn
 	LoginEnded  SignalKind = "login"   // a login of the user with this id has ended
 	// AdminsChanged means that there may be a first administrator now, or no administrator any more.

@@ -46,8 +46,8 @@ func (s *Store) AddBegunSignIn(ctx context.Context, begun BegunSignIn, limit int
 	return nil
 }
 
-// TakeBegunSignIn removes the sign-in that a browser has begun and returns it. It returns parley.ErrBadSignIn if there
-// is none, if it has expired, or if another browser has begun it.
+// TakeBegunSignIn removes the sign-in that a browser has begun and returns it. It returns parley.ErrBadSignIn if it
+// does not exist or has expired, or if another browser has begun it.
 func (s *Store) TakeBegunSignIn(ctx context.Context, state, browser TokenHash, now time.Time) (BegunSignIn, error) {
 	begun := BegunSignIn{State: state, Browser: browser}
 	err := s.db.Change(ctx, db.Require(parley.ErrBadSignIn, `

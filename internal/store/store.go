@@ -140,8 +140,8 @@ func pageRange(page parley.Page) (skip, size int64) {
 
 func micros(t time.Time) int64 { return t.UnixMicro() }
 
-// hasExpired reports whether a stored end has come; 0 is none. Rows that are looked up by their key are checked here.
-// If the statement compared an indexed end with a parameter, SQLite would prepare it anew for each call.
+// hasExpired reports whether a stored end has come; 0 means no end. It checks rows that were looked up by their key. If
+// the statement compared an indexed end with a parameter, SQLite would prepare it anew for each call.
 func hasExpired(end int64, now time.Time) bool { return end != 0 && end <= micros(now) }
 
 // seconds converts stored microseconds to the unit of the API.

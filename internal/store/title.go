@@ -44,7 +44,7 @@ func (s *Store) TitleFromText(ctx context.Context, t Turn) (bool, error) {
 	return found > 0, nil
 }
 
-// SetModelTitle replaces a title for which TitleFromText reports true, and reports whether it did. It changes nothing
+// SetModelTitle replaces a title if TitleFromText reports true for it, and reports whether it did. It changes nothing
 // if the user has given a title, or has edited, cleared or deleted the session.
 func (s *Store) SetModelTitle(ctx context.Context, t Turn, title string) (bool, error) {
 	err := s.db.Change(ctx,

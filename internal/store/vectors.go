@@ -39,8 +39,8 @@ func (s *Store) FilesWithoutVectors(ctx context.Context, made string, now time.T
 	return files, nil
 }
 
-// CountFilesWithoutVectors returns how many files of all users have text, but no vectors that were made by what is
-// named made, and how many files have text.
+// CountFilesWithoutVectors returns how many files of all users have text, but no vectors made by made, and how many
+// files have text.
 func (s *Store) CountFilesWithoutVectors(ctx context.Context, made string) (without, all int64, err error) {
 	err = s.db.ReadRow(ctx, func(row *sql.Row) error { return row.Scan(&without, &all) }, `
 		SELECT CAST(COALESCE(sum(CASE WHEN vectors = $1 THEN 0 ELSE 1 END), 0) AS BIGINT), count(*)
@@ -64,7 +64,7 @@ func (s *Store) ClaimVectors(ctx context.Context, file FileKey, made string, now
 	return claimed, nil
 }
 
-// DelayVectors sets the earliest time at which the vectors of a file are made.
+// DelayVectors sets the earliest time for the vectors of a file to be made.
 func (s *Store) DelayVectors(ctx context.Context, file FileKey, until time.Time) error {
 	err := s.db.Change(ctx, db.Do(`UPDATE files SET vectors_due = $3 WHERE user_id = $1 AND id = $2`,
 		file.UserID, file.FileID, micros(until)))

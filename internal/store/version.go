@@ -41,11 +41,10 @@ func (s *Store) CheckReplaceable(ctx context.Context, userID int64, sessionID, m
 	return nil
 }
 
-// ShowVersion makes a version of a message of a user's session visible, with the messages that
-// followed it when they were last visible. Versions are numbered from 1. Version 0 is the one
-// with that id. It returns parley.ErrNoSuchMessage if there is no such message in the session,
-// an error of parley.Invalid if it has no such version, and ErrTurnOpen if the session has an
-// open turn.
+// ShowVersion makes a version of a message of a user's session visible, with the messages that followed it when they
+// were last visible. Versions are numbered from 1. Version 0 means the one with the id messageID. It returns
+// parley.ErrNoSuchMessage if there is no such message in the session, an error of parley.Invalid if it has no such
+// version, and ErrTurnOpen if the session has an open turn.
 func (s *Store) ShowVersion(ctx context.Context, userID int64, sessionID, messageID string, version int64) error {
 	err := s.db.Write(ctx, func(ctx context.Context, q db.Querier) error {
 		err := s.db.RunSteps(ctx, q, []db.Step{
@@ -134,8 +133,7 @@ func (all branches) versions(branch, number int64) []int64 {
 	return versions
 }
 
-// end returns the branch in which the visible messages ended when the given message was last
-// one of them.
+// end returns the last branch of the visible messages, as they were when the given message was last one of them.
 func (all branches) end(branch, number int64) int64 {
 	follows := make([]bool, len(all))
 	end := branch
@@ -156,7 +154,7 @@ func (all branches) end(branch, number int64) int64 {
 	return end
 }
 
-// latest returns the branch in which the visible messages ended last.
+// latest returns the branch that the visible messages ended in most recently.
 func (all branches) latest() (latest int64) {
 	for n, b := range all {
 		if b.ended > all[latest].ended {

@@ -64,7 +64,7 @@ func reply(p *ai.Prompt) []string {
 // request is a parsed question.
 type request struct {
 	query rank.Query
-	// passages are those of the files that the question names, or all if it names none.
+	// passages are the passages of the files that the question names, or all passages if it names no file.
 	passages []ai.Passage
 	// summary reports whether the question is about a file as a whole.
 	summary bool

@@ -160,7 +160,7 @@ func bestParts(hits []rank.Hit, n int) []int {
 	return chosen
 }
 
-// joined returns every n adjacent sentences as one.
+// joined joins every n adjacent sentences.
 func joined(all []quotable, n int) []quotable {
 	var groups []quotable
 	for start := 0; start+n <= len(all); start++ {

@@ -77,7 +77,7 @@ func (b *bareThinking) beginLine(line string) bool {
 	return true
 }
 
-// mayEnd reports whether a tag behind a text is no mention of it.
+// mayEnd reports whether a tag behind a text is more than a mention.
 func (b *bareThinking) mayEnd(before string) bool {
 	switch {
 	case b.fenced:

@@ -45,7 +45,7 @@ func (c *Client) listedContext(ctx context.Context) int {
 	return 0
 }
 
-// propsContext returns the context size of a llama-server. Its slots share the context, so it is that of one slot.
+// propsContext returns the context size of a llama-server. Its slots share the context, so the result is for one slot.
 func (c *Client) propsContext(ctx context.Context) int {
 	var props struct {
 		Settings struct {

@@ -95,8 +95,8 @@ type reasoning struct {
 	Effort  string `json:"effort,omitempty"`
 }
 
-// fields returns the fields for deep thinking on or off, and the words by which a server that rejects them
-// would name them. The words are nil if there are no fields.
+// fields returns the fields for deep thinking on or off, and the words that a server would name them by if it rejects
+// them. The words are nil if there are no fields.
 func (d Dialect) fields(deep bool) (thinkingFields, []string) {
 	switch d {
 	case DialectOpenAI:

@@ -19,7 +19,7 @@ var _ ai.Passer = (*Client)(nil)
 // errStreamOptions means that the server rejects stream_options, which the client has not set.
 var errStreamOptions = errors.New("the server rejects stream_options")
 
-// Pass implements ai.Passer. Its errors are those of Reply, emit's, or an *ai.Unsupported.
+// Pass implements ai.Passer. It returns the errors of Reply, those of emit, or an *ai.Unsupported.
 func (c *Client) Pass(ctx context.Context, call ai.Call, emit func(data []byte) error) (parley.Usage, error) {
 	if err := c.checkCall(call); err != nil {
 		return parley.Usage{}, err

@@ -34,7 +34,7 @@ var named = regexp.MustCompile(`(?i)(\blookup\s+|\b(?:host|node|cluster|organi[s
 // hostname matches names with dots that end with letters.
 var hostname = regexp.MustCompile(`(?i)^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.[a-z]{2,}\b`)
 
-// requestFields begin names with dots that are no hosts, such as messages.0.content.
+// requestFields begin names with dots that are not hosts, such as messages.0.content.
 var requestFields = []string{"body", "messages", "tools", "tool_choice", "response_format", "input", "stream_options"}
 
 // publicMessage returns a server's message without what may tell of the operator's account or network. It may remove

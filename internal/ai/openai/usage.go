@@ -18,7 +18,7 @@ var usageNames = []string{"stream_options", "include_usage"}
 const maxCount = 1 << 40
 
 // readUsage parses the tokens that the server has counted. Some servers send them with every event, growing, so the
-// last ones count. null, and figures that are all zero, are none.
+// last ones count. null, or only zeros, do not count.
 func (d *delta) readUsage(s *scanner) bool {
 	var prompt, completion, total, thinking int64
 	ok := s.object(func(key []byte) (ok bool) {

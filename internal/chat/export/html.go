@@ -69,7 +69,7 @@ func htmlMessage(m parley.Message) string {
 	return b.String()
 }
 
-// sourceHTML returns a source as a link, or only its title if its address is not one of the web.
+// sourceHTML returns a source as a link, or only its title if its address is not on the web.
 func sourceHTML(source parley.Source) string {
 	title, address := html.EscapeString(oneLine(source.Title)), html.EscapeString(oneLine(source.URL))
 	if !strings.HasPrefix(address, "https://") && !strings.HasPrefix(address, "http://") {

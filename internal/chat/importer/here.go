@@ -34,7 +34,7 @@ func (j *job) isHere(ctx context.Context, c history.Conversation) (bool, error) 
 	return true, nil
 }
 
-// beginning returns the first messages of a session that have a size together, arranged as those of an export. It
+// beginning returns the first messages of a session, up to a size together, arranged like the messages of an export. It
 // returns none if there is no such session.
 func (j *job) beginning(ctx context.Context, sessionID string, size int) ([]history.Message, error) {
 	const slack = history.MaxReply // for questions without a reply, which an export leaves out

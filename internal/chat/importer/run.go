@@ -42,8 +42,8 @@ func (s *Service) work(ctx context.Context) {
 	}
 }
 
-// runNext runs an import, if there is one. It returns false if there is none, or if a database or a file failed and the
-// next try should wait.
+// runNext runs an import, if there is one. It returns false if there is no import, or if a database or a file failed
+// and the next try should wait.
 func (s *Service) runNext(ctx context.Context) bool {
 	open, found, err := s.claim(ctx)
 	if err != nil && ctx.Err() == nil {

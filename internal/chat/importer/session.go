@@ -58,8 +58,8 @@ func titleOf(c history.Conversation) string {
 	return chat.TitleFrom(c.Messages[0].Content)
 }
 
-// digest identifies a conversation by its messages and their times. A conversation that has been continued since is
-// another one.
+// digest identifies a conversation by its messages and their times. A conversation that was continued since then counts
+// as another one.
 func digest(c history.Conversation) string {
 	hash := sha256.New()
 	for _, m := range c.Messages {

@@ -19,7 +19,7 @@ const (
 	maxPictureBytes = 8 << 20
 )
 
-// pictures are those of a session that a prompt may still take, from the latest on.
+// pictures are the pictures of a session that a prompt may still take, from the latest on.
 type pictures struct {
 	library *library.Library
 	userID  int64

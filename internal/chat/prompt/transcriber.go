@@ -63,8 +63,8 @@ func NewTranscriber(config TranscriberConfig) *Transcriber {
 	return t
 }
 
-// Transcribe returns the text in a PNG, which is empty if there is none. It is counted as usage of the user. The error
-// is that of a quota, of a model that would fail for any page, or wraps ocr.ErrUnreadable.
+// Transcribe returns the text in a PNG, which is empty if there is none. It counts as usage of the user. The error
+// comes from a quota, or from a model that would fail for any page, or it wraps ocr.ErrUnreadable.
 func (t *Transcriber) Transcribe(ctx context.Context, userID int64, picture []byte) (string, error) {
 	model := t.config.Model
 	count, err := t.config.Begin(ctx, userID, model.Name)

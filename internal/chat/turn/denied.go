@@ -16,7 +16,7 @@ type deniedTurns struct {
 }
 
 func (d *deniedTurns) add(replyID string, now time.Time) {
-	if replyID == "" { // a reply that was to be regenerated or continued keeps its text
+	if replyID == "" { // no new reply: an old one that was regenerated or continued keeps its text
 		return
 	}
 	d.mu.Lock()

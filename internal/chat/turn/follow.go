@@ -41,7 +41,7 @@ func (e *Engine) Follow(ctx context.Context, userID int64, replyID string, from 
 	if _, _, err := f.read(ctx); err != nil {
 		return nil, err
 	}
-	f.cursor.more = true // nothing of that view was read
+	f.cursor.more = true // the reader has read nothing of that view
 	return f, nil
 }
 
@@ -85,7 +85,8 @@ func (f *Follower) Next(ctx context.Context, tick <-chan time.Time) ([]Event, er
 	}
 }
 
-// look returns the events that there are now. If there are none, changed is closed when to look again; nil is at once.
+// look returns the events that there are now. If there are none, the caller looks again when changed is closed, or at
+// once if it is nil.
 func (f *Follower) look(ctx context.Context) (events []Event, changed <-chan struct{}, err error) {
 	if f.cursor.over {
 		return nil, nil, io.EOF

@@ -85,8 +85,8 @@ func (e *Engine) adopt(open store.Turn) {
 }
 
 // disownStrays gives up replies that this process owns but does not generate, because the database did not respond when
-// they were opened or closed. They are then taken over like those of a dead process. A reply counts as a stray once it
-// was seen as one for as long as a lease lasts: it may be about to start or have just ended.
+// they were opened or closed. They are then taken over like those of a dead process. A reply counts as a stray only
+// after a whole lease in this state: it may be about to start or have just ended.
 func (e *Engine) disownStrays(ctx context.Context) error {
 	open, err := e.store.OpenReplies(ctx, e.owner)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // defaultQuotesTimeout is far more than the check takes, unless the machine is busy. The text is shown already.
 const defaultQuotesTimeout = 2 * time.Second
 
-// checkQuotes sets the quotes of a reply that were not found. If they can't be checked in time, there are none.
+// checkQuotes sets the quotes of a reply that were not found. If it can't check them in time, it sets no quotes.
 func (e *Engine) checkQuotes(r *reply) {
 	if r.checkQuotes == nil {
 		return

@@ -131,7 +131,7 @@ func addNew[T comparable](list, items []T) []T {
 	return list
 }
 
-// addSources is addNew for web pages. One that was read at either time counts as read.
+// addSources is addNew for web pages. A page counts as read if it was read at either time.
 func addSources(list, items []parley.Source) []parley.Source {
 	list = slices.Clone(list)
 	for _, item := range items {

@@ -113,8 +113,8 @@ func (s *Search) Read(ctx context.Context, r io.Reader) (read int64, err error) 
 	return read, nil
 }
 
-// Missing returns the quotes that were not found although the texts have their language. A quote that was translated is
-// not missing.
+// Missing returns the quotes that were not found although the texts have their language. A translated quote is not
+// missing.
 func (s *Search) Missing() []parley.Quote {
 	var all []parley.Quote
 	for _, q := range s.quotes {

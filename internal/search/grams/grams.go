@@ -96,8 +96,8 @@ func reach(text []rune) int {
 	return 3
 }
 
-// ideographic reports whether a character belongs to a script of thousands of characters,
-// in which pairs are rare enough to search for.
+// ideographic reports whether a character belongs to a script of thousands of characters. Pairs of them are rare enough
+// to search for.
 func ideographic(r rune) bool {
 	const first = 0x2E80 // the CJK radicals
 	return r >= first

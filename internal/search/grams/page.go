@@ -93,7 +93,7 @@ type writer struct {
 	buffer []byte
 }
 
-// add adds a gram with its places, of which there must be at least one.
+// add adds a gram with its places. There must be at least one place.
 func (w *writer) add(gram Gram, places Set) {
 	w.buffer = w.buffer[:0]
 	before := 0
