@@ -1,6 +1,6 @@
 package parley
 
-// The values of AuditEntry.ActorID that are no administrator.
+// The values of AuditEntry.ActorID for actors other than administrators.
 const (
 	ActorSelf  int64 = 0  // the user
 	ActorShell int64 = -1 // a command of the operator

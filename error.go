@@ -132,8 +132,8 @@ func BrokenAfter(conversations int64) *Error {
 		fmt.Sprintf("the file can't be read to its end: it is broken after conversation %d", conversations))
 }
 
-// ImportedWithout returns why a conversation that was imported is listed with those that were skipped: something is
-// left out of it. It returns nil if nothing is.
+// ImportedWithout returns why an imported conversation is listed with the skipped ones: something is left out of it. It
+// returns nil if nothing is left out.
 func ImportedWithout(pictures, others int) *Error {
 	switch {
 	case pictures > 0 && others > 0:

@@ -11,7 +11,7 @@ const (
 	ImportFailed  = "failed"
 )
 
-// StartImportOutput is an import that was accepted.
+// StartImportOutput is an accepted import.
 type StartImportOutput struct {
 	ImportID string `json:"import_id" doc:"Import identifier." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f15"`
 }
@@ -27,7 +27,7 @@ type Import struct {
 	Error    string    `json:"error,omitempty" doc:"Why it failed; left out if it did not." example:"the file can't be read to its end: it is broken after conversation 12"`
 }
 
-// Skipped is a conversation that an import has skipped, or of which it has left out something.
+// Skipped is a conversation that an import has skipped, or has imported in part.
 type Skipped struct {
 	Title  string `json:"title" doc:"Its title, or its place in the file, such as #3." example:"Ferries"`
 	Reason string `json:"reason" doc:"Why it was skipped, or what was left out of it." example:"it is already here"`

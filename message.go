@@ -65,7 +65,7 @@ type Source struct {
 	Read  bool   `json:"read,omitempty" doc:"Set if the page itself was read, and not only what the search service says of it." example:"true"`
 }
 
-// Passage is a part of an uploaded file that was given to the model.
+// Passage is a part of an uploaded file that the model got.
 type Passage struct {
 	FileID   string `json:"file_id" doc:"The file." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f12"`
 	Filename string `json:"filename" doc:"Its name." example:"timetable.md"`

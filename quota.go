@@ -80,8 +80,8 @@ func parseAmount(text string) (int64, error) {
 	return n * factor, nil
 }
 
-// For returns the quota of a user. own is what is stored with the user: empty for the server's quota q, "none", or
-// limits. Limits that can't be parsed are those of q.
+// For returns the quota of a user. own is the text stored with the user: empty for the server's quota q, "none", or
+// limits. If it can't be parsed, q applies.
 func (q Quota) For(own string) Quota {
 	if own == "" {
 		return q

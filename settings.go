@@ -17,7 +17,7 @@ type Settings struct {
 	Registration bool
 	// Sharing is whether users can share sessions by link.
 	Sharing bool
-	// Quota is that of users without one of their own.
+	// Quota applies to users without one of their own.
 	Quota Quota
 	// Retention is how long sessions are kept after their last message; 0 means forever.
 	Retention time.Duration
@@ -25,7 +25,7 @@ type Settings struct {
 	Instructions string
 }
 
-// DefaultSettings returns the settings of a server on which none is set.
+// DefaultSettings returns the settings of a server if nothing sets them.
 func DefaultSettings() Settings { return Settings{Registration: true, Sharing: true} }
 
 // The names of the fields of Settings.
@@ -108,7 +108,7 @@ func SettingNames() []string {
 	return names
 }
 
-// SettingVariable returns the environment variable of a setting. A server on which it is set does not change the
+// SettingVariable returns the environment variable of a setting. If a server has the variable, it does not change the
 // setting while it runs.
 func SettingVariable(name string) string {
 	found, _ := findSetting(name)

@@ -75,7 +75,7 @@ func AIUnavailable(reason string) *Error {
 	return ErrAIUnavailable
 }
 
-// Stored returns the error that was stored as a code, a kind and a message.
+// Stored returns an error from its stored code, kind and message.
 func Stored(code Code, kind Kind, message string) *Error {
 	e := &Error{Code: code, Kind: kind, Message: message}
 	for _, known := range aiErrors() {

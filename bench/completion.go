@@ -61,7 +61,7 @@ func (c *candidate) measureCompletions(ctx context.Context, kind string, stream 
 }
 
 // pace sends calls at completionRate for d, whether or not earlier ones are done. It returns the calls per second, and
-// their p50 and p99 in ms from the moment at which each was due.
+// their p50 and p99 in ms, each from the moment when it was due.
 func pace(ctx context.Context, web *http.Client, url string, next call, d time.Duration) ([]float64, error) {
 	calls := max(1, int(d.Seconds()*completionRate))
 	took := make([]time.Duration, calls)

@@ -125,7 +125,7 @@ func searchPhrase(c *candidate, _ int) call {
 	return call{method: http.MethodGet, path: filesWith + url.QueryEscape(phrase), token: c.seed.searcher}
 }
 
-// operationColumns are those of figures, and the share of the requests of a server that does nothing.
+// operationColumns are the columns of figures, and the share of what a server that does nothing achieves.
 const operationColumns = "requests/s\tp50 ms\tp99 ms\tCPU µs\tRSS MB\t% of floor"
 
 // measure puts the candidates under load, one after another in each turn, and reports their medians.

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// streamColumns are those of figures, where the time is the delay of an event from the model to the client.
+// streamColumns are the columns of figures. Here the time is the delay of an event from the model to the client.
 const streamColumns = "events/s\tp50 ms\tp99 ms\tCPU µs\tRSS MB\tKB each\topen in s"
 
 // streams measures many replies that stream at once, each with a connection to the model and one to the client.
@@ -76,7 +76,7 @@ func (c *candidate) measureStreams(ctx context.Context) error {
 	return nil
 }
 
-// watch takes the delays of the events of a window. If a machine is so busy that there are none, it waits for longer.
+// watch takes the delays of the events of a window. If the machine is too busy for any, it waits for longer.
 func (l *listeners) watch(ctx context.Context, window time.Duration) ([]time.Duration, error) {
 	for {
 		if err := sleep(ctx, window); err != nil {

@@ -8,7 +8,7 @@ import (
 // messageSize is the size of a seeded message in bytes.
 const messageSize = 1000
 
-// vocabulary generates texts in which few words are frequent and most are rare. The texts are the same in every run.
+// vocabulary generates texts with a few frequent words and many rare ones. The texts are the same in every run.
 type vocabulary struct {
 	random  *rand.Rand
 	words   []string

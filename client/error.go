@@ -12,12 +12,11 @@ import (
 
 // Error is a response other than success.
 type Error struct {
-	// Code is the server's error code. It is 0 if the response has no envelope, such as one
-	// of a proxy.
+	// Code is the server's error code. It is 0 if the response has no envelope, for example because a proxy sent it.
 	Code parley.Code
 	// Message is human-readable.
 	Message string
-	// Status is the HTTP status. For an error that ended a stream it is that of the stream.
+	// Status is the HTTP status. If the error ended a stream, it is the status of the stream.
 	Status int
 	// RetryAfter is how long to wait before a retry. It is zero if the server did not set it.
 	RetryAfter time.Duration

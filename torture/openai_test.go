@@ -15,8 +15,8 @@ import (
 )
 
 // TestUsageOfOpenAIsAPIAddsUpAfterKills calls OpenAI's API from several users to a model that counts tokens, and kills
-// the server in between. Half of the calls are turns of sessions. In the end every reply of a session and every call that
-// was acknowledged is counted once. A call that was cut off by a kill is counted once or not at all.
+// the server in between. Half of the calls are turns of sessions. In the end every reply of a session and every
+// acknowledged call is counted once. If a kill cut a call off, it is counted once or not at all.
 func TestUsageOfOpenAIsAPIAddsUpAfterKills(t *testing.T) {
 	t.Parallel()
 	testdb.EachParallel(t, func(t *testing.T, databaseURL string) {

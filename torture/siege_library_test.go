@@ -126,7 +126,7 @@ func uploadSlowDocuments(t *testing.T, databaseURL string) {
 	all.Wait()
 }
 
-// denseText is a Chinese text in which few pairs of characters repeat.
+// denseText is a Chinese text with few repeated pairs of characters.
 func denseText(size int) string {
 	random := rand.New(rand.NewPCG(1, 1))
 	var b strings.Builder

@@ -161,8 +161,8 @@ func TestSiegeOfClosedWindows(t *testing.T) {
 	})
 }
 
-// closedWindows makes requests over one connection of HTTP/2 and takes nothing of the responses. It returns when each
-// has a status.
+// closedWindows makes requests over one connection of HTTP/2 and does not read the responses. It returns when each has
+// a status.
 func (s *siege) closedWindows(count int, roots *x509.CertPool, c *client.Client, path string) {
 	s.Helper()
 	address := strings.TrimPrefix(s.server.url, "https://")

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// searchers search at once, as one user, who has searchedTexts texts.
+	// searchers searches run at once, of one user with searchedTexts texts.
 	searchers     = 100
 	searchedTexts = 300
 	// searchLimit is the request timeout. A search may be seen to take slowness times as long,

@@ -99,8 +99,8 @@ func (s *siege) send(c *client.Client, sessionID string, size int) string {
 	return out.AIResponse.ID
 }
 
-// goOn lets the attack go on for its time, while the other user reads, writes and streams. Nothing of that may fail,
-// and the server's memory must stay within its limit.
+// goOn lets the attack go on for its time, while the other user reads, writes and streams. The other user's requests
+// must not fail, and the server's memory must stay within its limit.
 func (s *siege) goOn(attack string) {
 	s.Helper()
 	served, longest := 0, time.Duration(0)

@@ -10,8 +10,8 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// step is a change that must be durable. Its mark, if any, is a text that the database
-// must write; its bytes, if any, are those of a file.
+// step is a change that must be durable. Its mark, if any, is a text that the database must write. Its bytes, if any,
+// are the bytes of a file.
 type step struct {
 	name, mark, bytes string
 	do                func() error

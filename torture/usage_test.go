@@ -13,8 +13,8 @@ import (
 	"parley/internal/testdb"
 )
 
-// TestUsageAddsUpAfterKills sends from several users to a model that counts tokens, and kills the server in between.
-// In the end every reply has the model's figures, and the sums of its user are those of the replies.
+// TestUsageAddsUpAfterKills sends from several users to a model that counts tokens, and kills the server in between. In
+// the end every reply has the model's figures, and the sums of each user are the sums of the replies.
 func TestUsageAddsUpAfterKills(t *testing.T) {
 	t.Parallel()
 	testdb.EachParallel(t, func(t *testing.T, databaseURL string) {

@@ -259,7 +259,7 @@ func (a *actor) settleLast(ctx context.Context, s *session, t *turn) error {
 	return nil
 }
 
-// proceed continues a reply that was stopped.
+// proceed continues a stopped reply.
 func (a *actor) proceed(ctx context.Context) error {
 	s := a.settledSession()
 	if s == nil {
@@ -283,7 +283,7 @@ func (a *actor) proceed(ctx context.Context) error {
 		})
 }
 
-// expect checks the response of a reply that was made again. A late one is treated as cut off.
+// expect checks the response of a regenerated reply. It treats a late one as cut off.
 func (t *turn) expect(out parley.SendOutput, err error, text string) error {
 	if err == nil && (out.AIResponse.ID != t.replyID || out.AIResponse.Content != text) {
 		return fmt.Errorf("%w: the reply to %q is %+v, not %q", errWrong, t.question, out.AIResponse, text)

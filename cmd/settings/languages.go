@@ -7,7 +7,7 @@ import (
 	"parley/internal/config"
 )
 
-// What the pages begin with. Their links are those of docs/.
+// What the pages begin with. Their links work in docs/.
 var (
 	//go:embed intro.md
 	englishIntro string

@@ -23,7 +23,7 @@ func main() {
 // language is how a page says what the table does not.
 type language struct {
 	intro, columns, see, live string
-	// words are those for the forms of settings, and for bounds.
+	// words has the words for the forms of settings, and for bounds.
 	words map[string]string
 	// meaning and group return what a setting means, and the heading of a group.
 	meaning func(config.Setting) string

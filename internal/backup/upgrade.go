@@ -36,8 +36,8 @@ type Upgrade struct {
 	Now func() time.Time
 }
 
-// BackUp writes the backup, removes those of earlier upgrades and returns its path. The schema is that of the database.
-// If an upgrade was interrupted between two changes of the schema, its backup is kept and no other is written.
+// BackUp writes the backup, removes those of earlier upgrades and returns its path. schema is the database's schema. If
+// an upgrade was interrupted between two changes of the schema, its backup is kept and no other is written.
 func (u Upgrade) BackUp(ctx context.Context, schema int64) (string, error) {
 	file := u.file()
 	if err := fsutil.Make(filepath.Dir(file)); err != nil {

@@ -46,7 +46,7 @@ type Flag struct {
 	Default string
 	IsSet   bool
 	Hidden  bool
-	// Type is that of the tag. It is empty if Value is all there is.
+	// Type is the tag's type. If it is empty, the flag has only its Value.
 	Type string
 	// Tag has all tags of the field.
 	Tag reflect.StructTag

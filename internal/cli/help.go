@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// width is that of the help, in characters.
+	// width is the width of the help, in characters.
 	width = 80
-	// maxLeft is the width of what is explained. What is longer has a line of its own.
+	// maxLeft is the width of the left column. If a name is longer, its explanation begins on the next line.
 	maxLeft = 30
 	gap     = 4
 )

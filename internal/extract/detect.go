@@ -99,8 +99,8 @@ func hasShortMagic(found *mimetype.MIME) bool {
 		found.Is("application/x-bzip2")
 }
 
-// isTextWithJunk reports whether data is a text in UTF-8 with a stray control character here and there, such as one
-// that was copied from a PDF. NUL is none.
+// isTextWithJunk reports whether data is a text in UTF-8 with a stray control character here and there, for example one
+// copied from a PDF. NUL does not count.
 func isTextWithJunk(head []byte) bool {
 	text := head[:len(head)-len(charset.CutRune(head))]
 	junk := 0

@@ -42,8 +42,8 @@ type Reader struct {
 	Engine *pdf.Engine
 	// Cache is a folder for the compiled PDF engine. If it is empty, there is no cache.
 	Cache string
-	// Recognize reads the text in a picture of a page, as a PNG. If it is nil, nothing can. An error
-	// that wraps ocr.ErrUnreadable leaves out the page. Any other one ends Read.
+	// Recognize reads the text in a picture of a page, as a PNG. If it is nil, pictures are not read. An error that wraps
+	// ocr.ErrUnreadable leaves out the page. Any other one ends Read.
 	Recognize func(ctx context.Context, picture []byte) (string, error)
 	// ScansOff reports that there is no Recognize because the operator does not want it.
 	ScansOff bool

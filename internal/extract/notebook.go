@@ -47,7 +47,7 @@ type notebookOutput struct {
 	Message string `json:"evalue"`
 }
 
-// notebookText is a text or a list of lines. Anything else is no text.
+// notebookText is a text or a list of lines. Anything else counts as empty.
 type notebookText string
 
 // UnmarshalJSON reads either form.

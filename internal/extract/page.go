@@ -11,7 +11,7 @@ import (
 )
 
 // ReadPage reads the text of a web page: HTML without menus and the like, plain text, or a PDF. The content type is the
-// header of the response, which may name the encoding. Errors are those of Read.
+// header of the response, which may name the encoding. It returns the same errors as Read.
 func (r Reader) ReadPage(ctx context.Context, file []byte, contentType string) (document prose.Document, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {

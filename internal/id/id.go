@@ -15,7 +15,7 @@ func New() string {
 
 // At returns a new identifier of a time, to the microsecond. Later times sort later.
 func At(t time.Time) string {
-	random := uuid.New() // its variant is that of version 7 too
+	random := uuid.New() // version 7 has the same variant
 	made := first(t)
 	copy(made[8:], random[8:])
 	return made.String()

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// AddressListener limits the number of open connections of each address. Of IPv6 a /64 counts as one address. Further
+// AddressListener limits the number of open connections of each address. A /64 of IPv6 counts as one address. Further
 // connections are closed at once.
 type AddressListener struct {
 	net.Listener

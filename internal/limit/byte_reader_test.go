@@ -19,7 +19,7 @@ func readAll(s *ByteShares[string], key string, size int) (*Reader[string], erro
 
 func TestBytesAreHeldUntilTheyAreReleased(t *testing.T) {
 	s := NewByteShares[string](100, 10)
-	first, err := readAll(s, "ada", 60) // of which 50 count
+	first, err := readAll(s, "ada", 60) // 50 of them count
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestAReaderOfAGreedyKeyLeavesRoomForOthers(t *testing.T) {
 	}
 }
 
-// TestWhatIsExpectedIsHeldBeforeItComes has a body of which nothing has come yet.
+// TestWhatIsExpectedIsHeldBeforeItComes has a body before its first byte arrives.
 func TestWhatIsExpectedIsHeldBeforeItComes(t *testing.T) {
 	s := NewByteShares[string](1000, 10)
 	other := s.Hold("bob")

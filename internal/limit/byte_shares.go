@@ -12,7 +12,7 @@ type ByteShares[K comparable] struct {
 
 	mu   sync.Mutex
 	used int64
-	held map[K]int64 // keys with none are removed
+	held map[K]int64 // keys without bytes are removed
 }
 
 const (

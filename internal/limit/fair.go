@@ -38,7 +38,7 @@ type Fair[K comparable] struct {
 
 	mu          sync.Mutex
 	running     int
-	taken       map[K]int // running operations; keys with none are removed
+	taken       map[K]int // running operations; keys without any are removed
 	waiting     int
 	normal, low *turns[K]
 	inARow      int // normal callers served since the last one of low priority

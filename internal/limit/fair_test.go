@@ -13,7 +13,7 @@ import (
 	"parley"
 )
 
-// fairWorld has callers of a Fair that run one at a time, and records in which order they run.
+// fairWorld has callers of a Fair that run one at a time, and records their order.
 type fairWorld struct {
 	t     *testing.T
 	fair  *Fair[string]
@@ -182,7 +182,7 @@ func TestAFairWaitEnds(t *testing.T) {
 	})
 }
 
-// TestSlotsAreNotLost has waits end at the moment at which slots become free.
+// TestSlotsAreNotLost has waits end just when slots become free.
 func TestSlotsAreNotLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := NewFair[int](FairConfig{Slots: 2, Queue: 8, MaxWait: 3 * time.Second})

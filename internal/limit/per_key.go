@@ -7,7 +7,7 @@ type PerKey[K comparable] struct {
 	limit int
 
 	mu    sync.Mutex
-	taken map[K]int // keys with none are removed
+	taken map[K]int // keys without any are removed
 }
 
 // NewPerKey returns a PerKey that allows up to limit operations for each key.

@@ -8,7 +8,7 @@ type waiter[K comparable] struct {
 	result chan error // gets one value: nil with a slot, or the refusal
 }
 
-// turns holds the queues of the keys that wait, and the order in which the keys are served.
+// turns holds the queues of the waiting keys, and the order to serve them in.
 type turns[K comparable] struct {
 	order  []K
 	queues map[K][]*waiter[K] // keys without a waiter are removed
@@ -25,7 +25,7 @@ func (t *turns[K]) add(w *waiter[K]) {
 	t.queues[w.key] = append(t.queues[w.key], w)
 }
 
-// next takes the first waiter of the first key that may run, and puts that key last. It returns nil if there is none.
+// next takes the first waiter of the first key that may run, and puts that key last. It returns nil if no key may run.
 func (t *turns[K]) next(mayRun func(K) bool) *waiter[K] {
 	i := slices.IndexFunc(t.order, mayRun)
 	if i < 0 {

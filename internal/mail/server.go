@@ -189,7 +189,8 @@ func (s *Server) mechanisms() []gomail.SMTPAuthType {
 	}
 }
 
-// domain is that of the sender. It introduces the client to the server, which may refuse the name of this machine.
+// domain returns the sender's domain. It introduces the client to the server, which may refuse the name of this
+// machine.
 func (s *Server) domain() string {
 	return strings.TrimRight(s.from[strings.LastIndexByte(s.from, '@')+1:], "> ")
 }

@@ -28,7 +28,7 @@ type Config struct {
 
 // Report is the result of a move.
 type Report struct {
-	// Tables and Rows are those of the database, if it was moved.
+	// Tables and Rows count what was moved, if a database was moved.
 	Tables int
 	Rows   int64
 	// Files is the number of files and Bytes their size, with the texts and indexes that belong to documents. They are

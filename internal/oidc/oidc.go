@@ -17,8 +17,8 @@ import (
 	"parley/internal/limit"
 )
 
-// The reasons for which a user can't be signed in. Other errors wrap one of them. Their texts are for the log and hold
-// no secret.
+// The reasons why a user can't be signed in. Other errors wrap one of them. Their texts are for the log and hold no
+// secret.
 var (
 	// ErrUnavailable means that the provider can't be reached, or is not what the settings say.
 	ErrUnavailable = errors.New("the sign-on provider is unavailable")
@@ -156,7 +156,7 @@ func (p *Provider) Identify(ctx context.Context, code string, c Challenge) (User
 	return User{Issuer: p.config.Issuer, Subject: id.Subject, Email: claims.Email, Name: claims.Name}, nil
 }
 
-// claims are those of a token or of the user's info. Providers send values of other types too.
+// claims are the claims of a token or of the user's info. Providers send values of other types too.
 type claims struct {
 	Subject       string `json:"sub"`
 	Email         string `json:"email"`

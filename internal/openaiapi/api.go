@@ -1,5 +1,5 @@
 // Package openaiapi serves OpenAI's API under /v1: models, chat completions and responses. Calls go to the model as
-// they are, and nothing of them is stored unless the client asks for it.
+// they are, and are not stored unless the client asks for it.
 package openaiapi
 
 import (
@@ -52,8 +52,8 @@ type Config struct {
 	// with a share for each user; nil means no limit.
 	Memory *limit.ByteShares[int64]
 
-	// Instructions returns the instructions of the server for calls that are no turns of a session. They may be empty.
-	// If it is nil, there are none.
+	// Instructions returns the instructions of the server for calls outside of sessions. They may be empty. If it is nil,
+	// there are none.
 	Instructions func() string
 	// Begin is called before each call of a model.
 	Begin Begin

@@ -31,7 +31,7 @@ type conversation struct {
 }
 
 // assemble returns the messages of a request and their size in bytes, about: those up to the previous response, that
-// response, and the input. hold is called with the size of the conversation before any of it is loaded, and when it is
+// response, and the input. hold is called with the size of the conversation, once before loading it and once when it is
 // complete. It reports whether there is enough memory.
 func (a *API) assemble(
 	ctx context.Context, userID int64, req *responseRequest, hold func(bytes int64) bool,

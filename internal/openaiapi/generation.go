@@ -10,8 +10,8 @@ import (
 	"parley/internal/responses"
 )
 
-// generation generates a response. Its memory is that of the timeline, which the goroutine of the generation and those
-// who read the response hold together.
+// generation generates a response. Its memory belongs to the timeline. The goroutine of the generation and the readers
+// of the response hold it together.
 type generation struct {
 	api          *API
 	userID       int64

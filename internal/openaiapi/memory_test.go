@@ -92,7 +92,7 @@ func TestCallsWithoutClientsAreLimited(t *testing.T) {
 	if !errors.Is(err, parley.ErrOverloaded) {
 		t.Errorf("a call with a key: %v", err)
 	}
-	for range maxGenerating { // none was taken by what was refused
+	for range maxGenerating { // refused calls have taken no place
 		if !a.generating.TryAcquire(1) {
 			t.Fatal("a place is taken")
 		}
@@ -152,7 +152,7 @@ func TestACallIsFreedWithTheFirstEvent(t *testing.T) {
 	}
 }
 
-// TestALongTextIsEncodedOnce has a text for which json.Marshal would take three times as much.
+// TestALongTextIsEncodedOnce has a text. json.Marshal would take three times as much memory for it.
 func TestALongTextIsEncodedOnce(t *testing.T) {
 	const size = 8 << 20
 	messages := []chatMessage{{Role: "user", Content: strings.Repeat("x", size)}}

@@ -31,7 +31,7 @@ func FuzzDigestOf(f *testing.F) {
 	})
 }
 
-// TestADigestTakesLittleMemory has a body of which json.Marshal would make six times as much.
+// TestADigestTakesLittleMemory has a body. json.Marshal would make six times as much of it.
 func TestADigestTakesLittleMemory(t *testing.T) {
 	body := fields{"input": json.RawMessage(`"` + strings.Repeat("<", 8<<20) + `"`)}
 	if taken := allocated(func() { digestOf(body) }); taken > 1<<20 {

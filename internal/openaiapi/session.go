@@ -18,7 +18,7 @@ import (
 	"parley/internal/limit"
 )
 
-// sessionHeader names the session in which a chat completion becomes a turn.
+// sessionHeader names a session. The chat completion becomes a turn of it.
 const sessionHeader = "Parley-Session"
 
 // sessionFields are the fields that a turn of a session can honor, or that ask for nothing.

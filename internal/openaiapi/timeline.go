@@ -23,9 +23,9 @@ const (
 	eventEnd
 )
 
-// mark is an event of a response without its content: what it is, the output item that it is about, and up to which
-// byte of the item's text it goes. Its place among the marks is its sequence number. The events are made of the
-// response and its marks. A stream can be resumed without a log of events.
+// mark is an event of a response without its content: its kind, the output item that it is about, and where it ends in
+// the item's text, in bytes. Its place among the marks is its sequence number. The events are made of the response and
+// its marks. A stream can be resumed without a log of events.
 type mark struct{ kind, item, end int }
 
 // MarshalJSON encodes a mark as an array, to save space.

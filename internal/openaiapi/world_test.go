@@ -30,7 +30,7 @@ type world struct {
 	model *script
 	who   Caller
 	mux   *http.ServeMux
-	// failed is the error of the last call that was not written in OpenAI's shape.
+	// failed is the error of the last call, if the API returned it instead of writing it in OpenAI's shape.
 	failed error
 
 	mu      sync.Mutex

@@ -70,7 +70,7 @@ func fail(err error) int {
 }
 
 // ShareEngine lets a server use the PDF engine that earlier tests have compiled. To compile it takes as much time as
-// most tests. The server's data folder is that of settings, as NAME=value, if it exists.
+// most tests. settings are NAME=value. The data folder in them is used, if it exists.
 func ShareEngine(t testing.TB, settings []string) {
 	t.Helper()
 	for _, setting := range settings {
@@ -88,7 +88,7 @@ func ShareEngine(t testing.TB, settings []string) {
 	}
 }
 
-// Engine returns the folder in which tests keep the compiled PDF engine.
+// Engine returns the folder where tests keep the compiled PDF engine.
 func Engine(t testing.TB) string {
 	t.Helper()
 	folder, err := filepath.Abs(".")

@@ -25,7 +25,7 @@ const (
 	lookupEntry = 8 + 4
 )
 
-// ErrBroken means that the data is no index, or a damaged one.
+// ErrBroken means that the data is not an index, or is damaged.
 var ErrBroken = errors.New("rank: invalid index")
 
 func appendHeader(data []byte, parts, terms int, length uint64) []byte {

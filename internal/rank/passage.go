@@ -129,8 +129,8 @@ func (p *packer) fits(s Span) bool {
 	return s.End-s.Start <= p.size || s.Start+prefix(s.Of(p.text), p.size) == s.End
 }
 
-// cutAt returns the offset at which to cut a text after at most size columns, but at least
-// one character: at the last space if that keeps half of them, else between two characters.
+// cutAt returns where to cut a text after at most size columns, but at least one character: at the last space if that
+// keeps half of them, else between two characters.
 func cutAt(text string, size int) int {
 	end := prefix(text, size)
 	if end == 0 {

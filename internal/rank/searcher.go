@@ -114,6 +114,5 @@ func (s *Searcher) weight(term int) float64 {
 	return math.Log(1 + (float64(s.parts)-matches+0.5)/(matches+0.5))
 }
 
-// Hits returns the best parts, best first. Of equal ones the first that was ranked comes
-// first.
+// Hits returns the best parts, best first. Equal ones keep the order in which they were ranked.
 func (s *Searcher) Hits() []Hit { return s.hits }

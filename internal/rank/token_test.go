@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzTerms compares the tokenizer with a count of characters: none is lost or used
-// twice. The terms of two texts joined by a space are those of both.
+// FuzzTerms compares the tokenizer with a count of characters: no character is lost or used twice. Two texts joined by
+// a space have the terms of both.
 func FuzzTerms(f *testing.F) {
 	f.Add("The last ferries to Capri, 19:30", "去卡普里岛的渡船。")
 	f.Add("naïve Ｆｕｌｌ ｗｉｄｔｈ ßßß", "ラーメン한글ไทย")

@@ -56,8 +56,8 @@ type (
 // statusError is OTLP's status code for errors. It differs from the SDK's.
 const statusError = 2
 
-// encode encodes spans, of which there has to be at least one. All have the same resource and scope, because
-// there is only one tracer.
+// encode encodes spans. There has to be at least one. All have the same resource and scope, because there is only one
+// tracer.
 func encode(spans []sdk.ReadOnlySpan) message {
 	encoded := make([]span, len(spans))
 	for i, s := range spans {

@@ -41,7 +41,7 @@ func TestTheVariablesSayWhereSpansGo(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		set  []string
-		want string // the address; empty is no traces
+		want string // the address; empty means no traces
 	}{
 		{"nothing set", nil, ""},
 		{"an address for all signals", []string{everything, "http://c:4318"}, "http://c:4318/v1/traces"},

@@ -191,7 +191,7 @@ func days(in parley.UsageInput, now time.Time) (from, to time.Time, err error) {
 	return from, to, nil
 }
 
-// status returns how much of a user's quota is left, or nil if there is none.
+// status returns how much of a user's quota is left, or nil if the user has no quota.
 func (s *Service) status(ctx context.Context, userID int64, now time.Time) (*parley.QuotaStatus, error) {
 	use, err := s.store.QuotaUse(ctx, userID, now)
 	if err != nil {

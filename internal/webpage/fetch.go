@@ -14,7 +14,7 @@ import (
 	"parley/internal/extract"
 )
 
-// Limits of a page. Its size is that of the decompressed bytes.
+// Limits of a page. The size counts decompressed bytes.
 const (
 	maxPage      = 2 << 20
 	maxHeader    = 64 << 10

@@ -13,8 +13,8 @@ import (
 	"parley/internal/testtier"
 )
 
-// pages names the scenes in which one kind of page or dialog each is seen. Those of a second look differ there in more
-// than their colors.
+// pages names a scene for each kind of page or dialog. A scene is in a second look only if it differs there in more
+// than its colors.
 var pages = map[look][]string{
 	{"dark", "zh", 390}: {
 		"chat", "welcome", "files", "sidebar", "palette", "attached", "edit", "thinking", "failed", "rich", "menu", "share",

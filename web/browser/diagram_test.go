@@ -109,7 +109,7 @@ func TestAHostileDiagramDoesNothing(t *testing.T) {
 	if drawn := value[int](b, `document.querySelectorAll("article .drawing").length`); drawn < 2 {
 		t.Errorf("%d diagrams are drawn", drawn)
 	}
-	// Within the frame nothing of the page can be reached, and nothing can be fetched from this server or another one.
+	// The frame can't reach the page, and can't fetch anything from this server or another one.
 	if value[string](b, `document.querySelector("iframe").getAttribute("sandbox")`) != "allow-scripts" ||
 		value[bool](b, `!!document.querySelector("iframe").contentDocument`) {
 		t.Error("the frame is not in a sandbox")

@@ -125,7 +125,7 @@ var slow = []string{
 	"> ", "> a\n- b\n", "- ", "- [ ] a\n", "[^a]: b\n", "*a*\n\n", "a\n\n",
 }
 
-// slowTexts returns the texts at the length up to which replies are formatted.
+// slowTexts returns the texts at the greatest length at which replies are formatted.
 func slowTexts() []string {
 	const length = 120_000
 	var texts []string

@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestTheClientStartsWithoutTheServer reloads the page after the server is gone. Nothing of
-// the user is in the browser's cache.
+// TestTheClientStartsWithoutTheServer reloads the page after the server is gone. The browser's cache has no data of the
+// user.
 func TestTheClientStartsWithoutTheServer(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -50,7 +50,7 @@ func (g *gallery) openNew(b *tab) {
 	b.until(`document.querySelector("#composer") && document.querySelector(".starters")`)
 }
 
-// ask sends a question in a new chat, to which the model replies with the given steps.
+// ask sends a question in a new chat. The model replies with the given steps.
 func (g *gallery) ask(b *tab, question string, steps ...aitest.Step) {
 	b.Helper()
 	g.model.Script(steps...)
@@ -292,7 +292,7 @@ var sharedScenes = []scene{
 	}},
 }
 
-// importFile is an export of ChatGPT in which a conversation has nothing to import.
+// importFile is an export of ChatGPT. One of its conversations has nothing to import.
 func importFile() []byte {
 	return historytest.ChatGPTZip(historytest.Numbered(1, 2), historytest.Conversation{Title: "Nothing said"})
 }

@@ -13,7 +13,7 @@ import (
 	"unicode"
 )
 
-// DefaultDimension is that of the vectors unless a test sets another.
+// DefaultDimension is the dimension of the vectors unless a test sets another.
 const DefaultDimension = 32
 
 // meanings are words that share a direction.
@@ -30,7 +30,7 @@ type Server struct {
 	sync.Mutex
 	// URL is its address, with /v1.
 	URL string
-	// Dimension is that of the vectors.
+	// Dimension is the dimension of the vectors.
 	Dimension int
 	// Handle, if not nil, responds instead. It returns false to leave a request to the server.
 	Handle func(w http.ResponseWriter, r *http.Request, texts []string) bool

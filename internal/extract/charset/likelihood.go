@@ -28,7 +28,7 @@ const (
 	wideMark    = -5.0
 )
 
-// closeCall is the difference up to which the detector's opinion decides.
+// closeCall is the greatest difference at which the detector's opinion decides.
 const closeCall = 4.0
 
 // languageModels returns the probabilities of characters by language.
@@ -82,8 +82,8 @@ func (m models) isCommon(r rune) bool {
 	return false
 }
 
-// likeliest returns the encoding in which a sample is the most likely text. If several are about as
-// likely, the detector decides between them.
+// likeliest returns the encoding that makes a sample the most likely text. If several are about as likely, the detector
+// decides between them.
 func likeliest(sample []byte) encoding.Encoding {
 	models := languageModels()
 	all := charsets()

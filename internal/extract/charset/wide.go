@@ -40,7 +40,7 @@ func wideWithoutMark(file []byte) encoding.Encoding {
 	return nil
 }
 
-// isPlausible reports whether a text is likely to be meant: it has no junk, nearly all of it is in the
+// isPlausible reports whether somebody is likely to have written a text: it has no junk, nearly all of it is in the
 // scripts that people write, and at least a third are characters that every text in its script has.
 func isPlausible(text string) bool {
 	models := languageModels()

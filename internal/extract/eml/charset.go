@@ -101,7 +101,7 @@ func shifted(signs []byte) []byte {
 	if len(signs) == 0 {
 		return []byte("+")
 	}
-	wide, _ := base64.RawStdEncoding.AppendDecode(nil, signs) // spare bits at the end are no character
+	wide, _ := base64.RawStdEncoding.AppendDecode(nil, signs) // spare bits at the end do not make a character
 	decoded, err := unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewDecoder().Bytes(wide[:len(wide)&^1])
 	if err != nil {
 		return nil

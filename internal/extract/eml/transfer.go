@@ -17,8 +17,8 @@ func decodeTransfer(name string, body []byte) []byte {
 	return body
 }
 
-// decodeBase64 leaves out what is no sign of base64, and an incomplete group at the end. A text of words is not
-// base64, whatever its header says.
+// decodeBase64 ignores signs outside of base64, and an incomplete group at the end. A text of words is not base64,
+// whatever its header says.
 func decodeBase64(body []byte) []byte {
 	first, _, _ := bytes.Cut(bytes.TrimSpace(body), []byte("\n"))
 	if bytes.ContainsRune(bytes.TrimSpace(first), ' ') {
@@ -30,7 +30,7 @@ func decodeBase64(body []byte) []byte {
 			signs = append(signs, b)
 		}
 	}
-	content, _ := base64.RawStdEncoding.AppendDecode(nil, signs) // a single sign too many at the end is no byte
+	content, _ := base64.RawStdEncoding.AppendDecode(nil, signs) // one extra sign at the end does not make a byte
 	return content
 }
 

@@ -76,7 +76,7 @@ func join(segments []segment) string {
 	return string(joined)
 }
 
-// appendEscaped appends the bytes of a text, in which the sign with two hexadecimal digits means a byte.
+// appendEscaped appends the bytes of a text. The sign before two hexadecimal digits means a byte.
 func appendEscaped(to []byte, text string, sign byte) []byte {
 	for i := 0; i < len(text); i++ {
 		if text[i] == sign && i+2 < len(text) {

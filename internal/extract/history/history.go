@@ -38,7 +38,7 @@ type Conversation struct {
 	CreatedAt int64     `json:"created_at,omitempty"`
 	Archived  bool      `json:"archived,omitempty"`
 	Messages  []Message `json:"messages,omitempty"`
-	// Left is what of it is not in the messages.
+	// Left counts what the messages leave out of the conversation.
 	Left Left `json:"left"`
 }
 
@@ -123,7 +123,8 @@ var errStop = errors.New("stop reading")
 // maxForeign is how many other elements may come before the first conversation of a part.
 const maxForeign = 1000
 
-// Check returns a *parley.Error if the file is no export that Each can read. Of a large one it reads the beginning.
+// Check returns a *parley.Error if Each can't read the file as an export. If the file is large, it reads only the
+// beginning.
 func (f File) Check() error {
 	found := false
 	err := f.parts(maxChecked, func(p part) error {

@@ -227,7 +227,7 @@ func TestWhatDoesNotFitIsSkippedWithItsReason(t *testing.T) {
 	}
 }
 
-// oddEntries are elements that are no conversation of any format.
+// oddEntries are elements that are not conversations of any format.
 const oddEntries = `"a text", 5, null, [1, "]"], {}, {"title": "no mapping"}, {"title": "a number", "mapping": 5},` +
 	`{"title": "a circle", "current_node": "a", "mapping": {"a": {"parent": "b"}, "b": {"parent": "a"}}},` +
 	`{"title": "invalid", mapping: {}}`

@@ -18,7 +18,7 @@ const (
 	// A block is a menu if it has at least manyLinks links, and these have more than denseLinks percent of its text.
 	manyLinks  = 3
 	denseLinks = 70
-	// mainShare is the share of a page's text that its main element has at least, as one of so many parts.
+	// mainShare is the least share of a page's text in its main element: one part of so many.
 	mainShare = 4
 )
 
@@ -105,8 +105,8 @@ func visibleLength(text string) int {
 	return n
 }
 
-// drop drops the elements below n that are no content, and returns how many characters are left. In the main part of a
-// page a header is that of an article.
+// drop drops the elements below n that are not content, and returns how many characters are left. In the main part of a
+// page a header belongs to an article.
 func (a *article) drop(n *nethtml.Node, inMain bool) int {
 	switch n.Type {
 	case nethtml.TextNode:
@@ -131,7 +131,7 @@ func (a *article) drop(n *nethtml.Node, inMain bool) int {
 	return left
 }
 
-// isExtra reports whether an element is no content of the page.
+// isExtra reports whether an element is not part of the page's content.
 func (a *article) isExtra(n *nethtml.Node, inMain bool) bool {
 	size := a.sizes[n]
 	switch n.DataAtom {
@@ -179,7 +179,7 @@ var extraNames = set(`nav navbar navigation menu menubar breadcrumb breadcrumbs 
 gdpr ad ads advert advertisement sponsored promo newsletter subscribe signup login share sharing social related
 recommended recommendations popup modal toolbar pagination pager skip copyright colophon masthead topbar offcanvas`)
 
-// isNamedExtra reports whether the class or id of an element says that it is no content.
+// isNamedExtra reports whether the class or id of an element says that it is not content.
 func isNamedExtra(n *nethtml.Node) bool {
 	for _, names := range []string{attribute(n, "class"), attribute(n, "id")} {
 		for word := range strings.FieldsFuncSeq(splitCamel(names), isNoLetter) {

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Join joins the lines of each paragraph of a recognized text, which are those of the page. It keeps the lines of a
-// narrow paragraph, such as a table, a list or an address, and a line end after a line with a colon at its end, or a
-// short one for its paragraph. It removes the spaces between Chinese characters.
+// Join joins the lines of each paragraph of a recognized text. They end where the lines on the page end. It keeps the
+// lines of a narrow paragraph, such as a table, a list or an address, and a line end after a line with a colon at its
+// end, or a short one for its paragraph. It removes the spaces between Chinese characters.
 func Join(text string) string {
 	var out strings.Builder
 	for paragraph := range strings.SplitSeq(strings.ReplaceAll(text, "\f", "\n\n"), "\n\n") {

@@ -28,7 +28,7 @@ func parseLanguages(output string) (folder string, names []string) {
 		folder, _, _ = strings.Cut(after, `"`)
 	}
 	for _, name := range strings.Fields(rest) {
-		if name != "osd" && name != "equ" && name != "snum" { // these are no languages
+		if name != "osd" && name != "equ" && name != "snum" { // these are not languages
 			names = append(names, name)
 		}
 	}

@@ -67,9 +67,8 @@ func denyOtherFiles(program, folder string) error {
 	return landlock.V11.BestEffort().Restrict(rules...)
 }
 
-// allowedCalls are the system calls of a program that reads files and computes in threads. There
-// are none to write a file, open a socket, or reach another process. An architecture has most of
-// them.
+// allowedCalls are the system calls of a program that reads files and computes in threads. None of them can write a
+// file, open a socket, or reach another process. Each architecture has most of them.
 var allowedCalls = []string{
 	"access", "arch_prctl", "brk", "clock_getres", "clock_gettime", "clock_nanosleep", "close", "dup", "dup2", "dup3",
 	"epoll_create1", "epoll_ctl", "epoll_pwait", "eventfd2", "execve", "exit", "exit_group", "faccessat", "faccessat2",

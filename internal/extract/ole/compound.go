@@ -46,7 +46,7 @@ var errPart = errors.New("a part of the document is missing or too short")
 // maxStreams is more than the streams and folders of ordinary documents.
 const maxStreams = 10_000
 
-// Open opens a compound file of which at most limit bytes are read.
+// Open opens a compound file, to read at most limit bytes of it.
 func Open(file []byte, limit int64) (*Compound, error) {
 	r, err := mscfb.New(bytes.NewReader(file))
 	if err != nil {

@@ -22,7 +22,7 @@ const (
 	docEndTexts   = 0x212
 )
 
-// The parts of the text, in the order in which they follow each other.
+// The parts of the text, in their order in the file.
 const (
 	docBody = iota
 	docFootnotes

@@ -36,8 +36,8 @@ func (d openDocument) flatten(page references.FPDF_PAGE) bool {
 	return err == nil && done.Result == responses.FPDFPage_FlattenResultSuccess
 }
 
-// flattened returns the lines of a page after flatten, or none if that made it unreadable. The plain lines are those it
-// had before.
+// flattened returns the lines of a page after flatten, or no lines if flatten made the page unreadable. plain has the
+// lines before it.
 func (d openDocument) flattened(index int, plain []textLine, fields []structs.FPDF_FS_RECTF) (lines []textLine) {
 	page, err := d.open(index)
 	if err != nil {
@@ -57,8 +57,8 @@ func (d openDocument) flattened(index int, plain []textLine, fields []structs.FP
 	return lines
 }
 
-// withValues returns the page's own lines, of that number, and those that were added to the page. The value of a field
-// stands behind its label, or below it, and what has no label comes last.
+// withValues returns the page's own lines, own of them, and the lines that were added to the page. The value of a field
+// stands behind its label, or below it. Values without a label come last.
 func (l textLayer) withValues(own int, fields []structs.FPDF_FS_RECTF) []textLine {
 	all := l.split()
 	var labels, lines []textLine

@@ -99,8 +99,8 @@ func (c *letterCounts) add(word string) {
 	}
 }
 
-// scriptOf returns the script of a letter. Those that are written together count as one. Those
-// that hardly any document has count as one, too.
+// scriptOf returns the script of a letter. Scripts that are written together count as one. Scripts that are rare in
+// documents count as one, too.
 func scriptOf(r rune) *unicode.RangeTable {
 	if r < utf8.RuneSelf {
 		return unicode.Latin

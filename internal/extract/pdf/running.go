@@ -58,7 +58,7 @@ func dropRunningEdge(pages []pageText, edge func([]textLine) int) bool {
 	return len(seen) > 0
 }
 
-// dropRunning removes a running line, or keeps it as one.
+// dropRunning removes a running line, or keeps it and marks it as one.
 func (p *pageText) dropRunning(at int, again bool) {
 	if again {
 		p.lines = slices.Delete(p.lines, at, at+1)

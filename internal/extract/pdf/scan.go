@@ -40,8 +40,8 @@ type Scans struct {
 
 	pages      int // of the document
 	recognized int
-	// The numbers of pages that were not read: because they can't, because the limit was reached, or
-	// because there is nothing that could.
+	// The numbers of pages that were not read: because they can't be, because the limit was reached, or because no program
+	// is there to read them.
 	failed, beyond, unread []int
 }
 

@@ -28,7 +28,7 @@ const (
 	MaxThumbnail = 256 << 10
 )
 
-// Reasons for which Clean refuses a picture.
+// Reasons why Clean refuses a picture.
 var (
 	ErrTooLarge      = errors.New("the file is too large")
 	ErrTooManyPixels = errors.New("the picture has too many pixels")

@@ -1,5 +1,5 @@
 // Package prose writes what a document says as plain text: paragraphs, headings, lists, tables and charts. It notes
-// what is missing, and has the reasons for which a document is refused. All families of formats write with it.
+// what is missing, and has the reasons why a document is refused. All families of formats write with it.
 package prose
 
 import (

@@ -49,7 +49,7 @@ func CleanNotes(notes []string) []string {
 	return clean
 }
 
-// cleanNote returns the beginning of a note as one printable line.
+// cleanNote returns the beginning of a note on one line, with printable characters only.
 func cleanNote(note string) string {
 	var b strings.Builder
 	kept := 0

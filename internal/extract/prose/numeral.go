@@ -97,8 +97,7 @@ func ordinal(n int) string {
 	return strconv.Itoa(n) + suffix
 }
 
-// chinese returns a number from 0 to 9999 as it is spoken. units are those of ten, hundred
-// and thousand.
+// chinese returns a number from 0 to 9999 as it is spoken. units are the words for ten, hundred and thousand.
 func chinese(n int, digits, units string) string {
 	if n < 0 || n > 9999 {
 		return ""

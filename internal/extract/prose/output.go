@@ -26,7 +26,7 @@ type Output struct {
 	space  bool   // pending space
 	mark   string // pending prefix of a heading, list item or indented line
 	anchor string // pending name of a page
-	isItem bool   // mark is that of a list item
+	isItem bool   // mark belongs to a list item
 	listed bool   // the last line is a list item
 }
 

@@ -70,7 +70,7 @@ func (l *listTables) next(p paragraphFormat) string {
 		return ""
 	}
 	use := strconv.Itoa(p.list)
-	if p.list == 0 && l.numbering.Uses[use] == nil { // 0 is no list, but old programs have one of that number
+	if p.list == 0 && l.numbering.Uses[use] == nil { // 0 means no list, but old programs number one 0
 		return ""
 	}
 	label := l.numbering.Next(use, p.level)

@@ -67,7 +67,7 @@ type History struct {
 	MaxUnpacked int64
 }
 
-// CheckHistory returns parley.ErrFormatUnsupported or parley.ErrFileUnreadable if the file is no export of
+// CheckHistory returns parley.ErrFormatUnsupported or parley.ErrFileUnreadable if the file is not an export of
 // conversations, or if it can't be checked in time.
 func (p *Pool) CheckHistory(ctx context.Context, file History) error {
 	select {

@@ -30,8 +30,8 @@ func (l processLimits) cpuSeconds() (now, most uint64) {
 	return now, max(now, uint64(l.MaxCPU/time.Second))
 }
 
-// exceeded reports whether a child that has died had used up its CPU time. The figure of its exit
-// can be a little below the one at which the kernel has killed it.
+// exceeded reports whether a child that has died had used up its CPU time. The figure at its exit can be a little lower
+// than when the kernel killed it.
 func (l processLimits) exceeded(cpu time.Duration) bool { return l.CPU > 0 && cpu >= l.CPU*3/4 }
 
 // lowestPriority is the nice value of a child with LowPriority. It still gets a little time on a busy

@@ -9,5 +9,5 @@ func (processLimits) applyToProcess() error { return nil }
 // lowerPriority does nothing: not every system has priorities.
 func lowerPriority() error { return nil }
 
-// raiseCPU does nothing where there is no limit.
+// raiseCPU does nothing: there is no limit.
 func raiseCPU(int, processLimits) {}

@@ -13,8 +13,8 @@ import (
 // thumbnail if the document is one, and one that ends it (done, refused or failed). A frame is
 // its kind in one byte, the size of its content in four bytes, and the content.
 //
-// Before the text, a child may ask for the text in pictures: the pieces of a PNG, then a frame that
-// ends it. The parent answers with a text, or with failed if there is none to be had.
+// Before the text, a child may ask for the text in pictures: the pieces of a PNG, then a frame that ends it. The parent
+// responds with a text, or with failed if it can't get one.
 const (
 	frameRequest = 'q'
 	frameText    = 't'

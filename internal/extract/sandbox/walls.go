@@ -5,8 +5,8 @@ package sandbox
 type Walls struct {
 	// Landlock denies all files, TCP, and signals to other processes.
 	Landlock string `json:"landlock"`
-	// Seccomp denies all system calls but those of Go's runtime: there are none to open a file or
-	// a socket, to start a program, or to reach another process.
+	// Seccomp denies all system calls but those of Go's runtime: the child can't open a file or a socket, start a program,
+	// or reach another process.
 	Seccomp string `json:"seccomp"`
 }
 

@@ -49,7 +49,7 @@ func newSurroundings(t *testing.T) surroundings {
 	return s
 }
 
-// fileAttempts are those that Landlock denies in all its versions.
+// fileAttempts are the attempts that Landlock denies in all its versions.
 func (s surroundings) fileAttempts() []string {
 	return []string{
 		"read " + s.database,

@@ -35,7 +35,7 @@ type Archive struct {
 	counted map[*zip.File]bool   // entries that left has been reduced by
 }
 
-// Open opens a zip file of which at most limit bytes are unpacked.
+// Open opens a zip file, to unpack at most limit bytes of it.
 func Open(file []byte, limit int64) (*Archive, error) {
 	z, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
 	if err != nil {

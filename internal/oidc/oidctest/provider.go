@@ -24,7 +24,7 @@ const (
 	ClientSecret = "a secret of the client"
 )
 
-// Claims are those of a token or of the discovery document.
+// Claims are the claims of a token, or the fields of the discovery document.
 type Claims map[string]any
 
 // Provider is a provider. Its user signs in without being asked.
@@ -53,7 +53,7 @@ type Hooks struct {
 	Handle func(w http.ResponseWriter, r *http.Request) bool
 }
 
-// grant is a code that was not exchanged yet.
+// grant is a code before it is exchanged.
 type grant struct {
 	challenge, nonce, redirect string
 	user                       Claims
