@@ -7,7 +7,7 @@ import (
 
 // offerClaim logs how the first account becomes an administrator, if there is none. It needs the lease of this process.
 func (s *server) offerClaim(ctx context.Context) error {
-	offer, err := s.accounts.OfferClaim(ctx, s.turns.Owner())
+	offer, err := s.app.Accounts.OfferClaim(ctx, s.app.Turns.Owner())
 	switch {
 	case err != nil:
 		return err

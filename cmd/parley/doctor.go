@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"parley/internal/admin"
+	"parley/internal/app"
 	"parley/internal/blob"
 	"parley/internal/config"
 	"parley/internal/db"
@@ -141,7 +142,7 @@ func checkData(ctx context.Context, settings *config.Settings, fix bool) []docto
 // checkLive tells which settings come from the database, and which of those that are stored have no effect.
 func checkLive(ctx context.Context, given config.Live, database *store.Store) doctor.Check {
 	check := doctor.Check{Name: "changes", Status: doctor.OK}
-	live := newLive(given, database, slog.New(slog.DiscardHandler))
+	live := app.NewLive(given, database, slog.New(slog.DiscardHandler), time.Now)
 	if err := live.Load(ctx); err != nil {
 		return doctor.Failed(check.Name, err, "")
 	}
@@ -184,7 +185,7 @@ func checkReaders(ctx context.Context, settings *config.Settings) doctor.Check {
 		Status: doctor.OK,
 		Detail: "documents are read without access to files and network, by Landlock and seccomp",
 	}
-	readers, err := newReaders(settings, false)
+	readers, err := newReaders(settings, 1, false)
 	if err != nil {
 		return doctor.Failed(check.Name, err, "")
 	}

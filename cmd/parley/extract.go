@@ -16,17 +16,12 @@ import (
 // reading a PDF of a hundred pages takes 60 MB. The CPU time is the limit for documents; the
 // timeout is for a child that does nothing, or a machine that is very busy.
 const (
-	maxReaders      = 2
-	maxSmallReaders = 2 // for small plain texts, in addition
-	maxPageReaders  = 3 // for web pages, in addition
-	maxPageSearches = 12
-	maxScanners     = 2 // for documents whose pages are recognized, in addition
-	readerCPU       = 20 * time.Second
-	readerTimeout   = 10 * readerCPU
-	readerMemory    = 640 << 20
-	pictureMemory   = 1280 << 20 // a progressive JPEG of 50 megapixels takes 850 MB
-	textFactor      = 4          // text of a document, relative to the largest upload
-	unpackedFactor  = 8
+	readerCPU      = 20 * time.Second
+	readerTimeout  = 10 * readerCPU
+	readerMemory   = 640 << 20
+	pictureMemory  = 1280 << 20 // a progressive JPEG of 50 megapixels takes 850 MB
+	textFactor     = 4          // text of a document, relative to the largest upload
+	unpackedFactor = 8
 )
 
 // extractOne reads one document, in a child process of the server.
@@ -34,9 +29,9 @@ func extractOne() error {
 	return sandbox.Serve(os.Stdin, os.Stdout, library.Index)
 }
 
-// newReaders returns a pool of child processes, of this same program, that read documents. pictures reports whether a
-// model sees pictures.
-func newReaders(settings *config.Settings, pictures bool) (*sandbox.Pool, error) {
+// newReaders returns a pool of child processes, of this same program, that read documents. children is how many there
+// are at once. pictures reports whether a model sees pictures.
+func newReaders(settings *config.Settings, children int, pictures bool) (*sandbox.Pool, error) {
 	command, err := sandbox.Command(config.CommandExtract)
 	if err != nil {
 		return nil, err
@@ -44,7 +39,7 @@ func newReaders(settings *config.Settings, pictures bool) (*sandbox.Pool, error)
 	return sandbox.New(sandbox.Config{
 		Command:     command,
 		Cache:       filepath.Join(settings.Store.Data, "cache"),
-		Children:    maxReaders + maxSmallReaders + maxPageReaders + maxScanners,
+		Children:    children,
 		CPU:         readerCPU,
 		Time:        readerTimeout,
 		Memory:      readerMemory,

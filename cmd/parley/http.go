@@ -17,7 +17,7 @@ func (s *server) httpServer() (*http.Server, error) {
 		return nil, err
 	}
 	return &http.Server{
-		Handler:           s.closing(s.handler),
+		Handler:           s.closing(s.app.Handler),
 		TLSConfig:         security,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 		ReadHeaderTimeout: 10 * time.Second,
@@ -25,7 +25,7 @@ func (s *server) httpServer() (*http.Server, error) {
 		MaxHeaderBytes:    32 << 10,
 		ConnContext:       limit.ConnContext,
 		// In HTTP/2, the write deadline of a response ends only its stream. This timeout ends the connection.
-		HTTP2: &http.HTTP2Config{WriteByteTimeout: maxWrite},
+		HTTP2: &http.HTTP2Config{WriteByteTimeout: s.limits.MaxWrite},
 	}, nil
 }
 
@@ -33,7 +33,7 @@ func (s *server) httpServer() (*http.Server, error) {
 // sends another request.
 func (s *server) closing(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.leaving.Load() {
+		if s.app.Leaving() {
 			w.Header().Set("Connection", "close")
 		}
 		next.ServeHTTP(w, r)

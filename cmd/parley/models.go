@@ -127,11 +127,3 @@ func onOllama(upstream config.Upstream, local openai.OllamaModel) config.Upstrea
 	}
 	return upstream
 }
-
-func modelNames(models ai.Offers) []string {
-	names := make([]string, 0, len(models))
-	for _, m := range models {
-		names = append(names, m.Name)
-	}
-	return names
-}

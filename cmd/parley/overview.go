@@ -2,42 +2,13 @@ package main
 
 import (
 	"context"
-	"time"
 
-	"parley"
 	"parley/internal/admin"
 	"parley/internal/ai"
 	"parley/internal/ai/openai"
 	"parley/internal/config"
-	"parley/internal/fsutil"
 	"parley/internal/websearch"
 )
-
-// newOverview returns what tells administrators the state of this server.
-func (s *server) newOverview(search websearch.Engine) *admin.Overview {
-	files := parley.FilesFolder
-	if s.settings.Files.URL != "" {
-		files = parley.FilesS3
-	}
-	return admin.NewOverview(admin.OverviewConfig{
-		Store:        s.database,
-		Log:          s.log,
-		Version:      version,
-		Owner:        s.turns.Owner(),
-		Registration: func() bool { return s.live.Current().Registration },
-		Sharing:      func() bool { return s.live.Current().Sharing },
-		PublicURL:    s.settings.HTTP.PublicURL,
-		SMTP:         s.settings.Mail.URL != "",
-		OIDC:         s.settings.SignOn.Name,
-		FilesKind:    files,
-		Free:         func() (int64, error) { return fsutil.Free(s.settings.Store.Data) },
-		Models:       checkedModels(s.settings.AI, s.models.upstreams),
-		Search:       checkedSearch(s.settings.Search, search),
-		OCR:          s.scanner.state(),
-		Errors:       func() []parley.ErrorCount { return s.metrics.RecentErrors(time.Now()) },
-		Now:          time.Now,
-	})
-}
 
 // checkedModels returns the models on offer with the checks of their servers. Models on the same server share its
 // check.

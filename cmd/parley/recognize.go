@@ -5,16 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"time"
 
 	"parley"
-	"parley/internal/ai"
-	"parley/internal/chat/prompt"
+	"parley/internal/app"
 	"parley/internal/config"
 	"parley/internal/doctor"
 	"parley/internal/extract/ocr"
 	"parley/internal/extract/sandbox"
-	"parley/internal/usage"
 )
 
 // modelPixels limits the picture of a page for a model. That is about 170 dpi of a page of A4, and what models scale
@@ -61,38 +58,20 @@ func newRecognizer(ctx context.Context, settings config.OCR, seeing string) (*re
 	return &recognizer{about: fmt.Sprintf("none (%v)", err)}, nil
 }
 
-// recognize returns what reads a picture for a user, or nil if nothing can.
-func (s *server) recognize(
-	models ai.Offers, counted *usage.Service,
-) func(ctx context.Context, userID int64, picture []byte) (string, error) {
-	r := s.scanner
-	if model, found := models.Seeing(); found && r.model != "" {
-		return prompt.NewTranscriber(prompt.TranscriberConfig{
-			Model: model, Begin: counted.BeginTokens, Log: s.log, Metrics: s.metrics, Now: time.Now,
-		}).Transcribe
+// recognition returns how the service reads scanned pages and pictures.
+func (r *recognizer) recognition() app.Recognition {
+	switch {
+	case r.model != "":
+		return app.Recognition{Model: true, Pixels: modelPixels, State: parley.OCRState{Languages: []string{}}}
+	case r.tesseract == nil:
+		return app.Recognition{State: parley.OCRState{Languages: []string{}}}
 	}
-	if r.tesseract == nil {
-		return nil
+	return app.Recognition{
+		Program: func(ctx context.Context, _ int64, picture []byte) (string, error) {
+			return r.tesseract.Recognize(ctx, picture)
+		},
+		State: parley.OCRState{Available: true, Languages: r.tesseract.Languages()},
 	}
-	return func(ctx context.Context, _ int64, picture []byte) (string, error) {
-		return r.tesseract.Recognize(ctx, picture)
-	}
-}
-
-// state returns what administrators see of it.
-func (r *recognizer) state() parley.OCRState {
-	if r.tesseract == nil {
-		return parley.OCRState{Languages: []string{}}
-	}
-	return parley.OCRState{Available: true, Languages: r.tesseract.Languages()}
-}
-
-// pixels limits the picture of a page. 0 is the most that Tesseract takes.
-func (r *recognizer) pixels() int {
-	if r.model != "" {
-		return modelPixels
-	}
-	return 0
 }
 
 // checkRecognizer looks for Tesseract as the server does.

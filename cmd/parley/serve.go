@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -10,27 +11,15 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"parley/internal/account"
-	"parley/internal/admin"
-	"parley/internal/api"
+	"parley/internal/ai"
+	"parley/internal/app"
 	"parley/internal/blob"
-	"parley/internal/chat"
-	"parley/internal/chat/export"
-	"parley/internal/chat/importer"
-	"parley/internal/chat/turn"
 	"parley/internal/config"
-	"parley/internal/embed"
 	"parley/internal/extract/sandbox"
-	"parley/internal/library"
 	"parley/internal/limit"
-	"parley/internal/mail"
-	"parley/internal/metrics"
 	"parley/internal/oidc"
-	"parley/internal/openaiapi"
-	"parley/internal/responses"
 	"parley/internal/store"
 	"parley/internal/tracing"
 )
@@ -79,55 +68,32 @@ func serve(ctx context.Context, command config.Command) error {
 	return s.run(ctx)
 }
 
-// server holds the parts of the service.
+// server is a process that serves.
 type server struct {
 	settings *config.Settings
-	live     *admin.Settings // those that can be changed
 	log      *slog.Logger
-	database *store.Store
+	limits   app.Limits
 	signOn   *oidc.Provider // nil if there is none
-	accounts *account.Service
-	mail     *mail.Queue // nil if no mail is sent
 	models   modelSet
 	readers  *sandbox.Pool
-	scanner  *recognizer
-	vectors  *embed.Client // nil without an embeddings server
-	library  *library.Library
-	exports  *export.Service
-	imports  *importer.Service
-	turns    *turn.Engine
-	titler   *chat.Titler // nil if no model makes titles
-	chat     *chat.Service
-	sweeper  *chat.Sweeper
-	stored   *responses.Service
-	openAI   *openaiapi.API
-	metrics  *metrics.Metrics
-	limiter  *limit.Fair[int64]
-	handler  *api.API
 	tracer   *tracing.Tracer // nil traces nothing
-
-	leaving  atomic.Bool // shutting down, so not ready
-	stopping context.Context
-	stop     context.CancelFunc
+	app      *app.App
 }
 
 func newServer(
 	ctx context.Context, settings *config.Settings, log *slog.Logger, database *store.Store, blobs blob.Store,
 ) (*server, error) {
-	s := &server{settings: settings, live: newLive(settings.Live, database, log), log: log, database: database}
-	s.stopping, s.stop = context.WithCancel(context.Background())
-	if err := s.live.Load(ctx); err != nil {
-		return nil, err
-	}
-	models, err := chooseModels(ctx, settings.AI, log)
-	if err != nil {
+	s := &server{settings: settings, log: log, limits: app.NewLimits(), signOn: newSignOn(settings)}
+	var err error
+	if s.models, err = chooseModels(ctx, settings.AI, log); err != nil {
 		return nil, err
 	}
 	search, err := newSearch(settings)
 	if err != nil {
 		return nil, err
 	}
-	if s.mail, err = newMailQueue(settings.Mail, log); err != nil {
+	mails, err := newMailQueue(settings.Mail, log)
+	if err != nil {
 		return nil, err
 	}
 	if s.tracer, err = tracing.New(ctx, os.Getenv, version, log); err != nil {
@@ -137,20 +103,46 @@ func newServer(
 	if err != nil {
 		return nil, err
 	}
-	if s.readers, err = newReaders(settings, models.see()); err != nil {
+	if s.readers, err = newReaders(settings, s.limits.Children(), s.models.see()); err != nil {
 		return nil, err
 	}
-	seeing, _ := models.offers.Seeing()
-	if s.scanner, err = newRecognizer(ctx, settings.OCR, seeing.Name); err != nil {
+	seeing, _ := s.models.offers.Seeing()
+	scanner, err := newRecognizer(ctx, settings.OCR, seeing.Name)
+	if err != nil {
 		return nil, err
 	}
-	if s.vectors, err = newEmbeddings(settings); err != nil {
+	vectors, err := newEmbeddings(settings)
+	if err != nil {
 		return nil, err
 	}
-	log.Info("parley", "model", models.about, "database", engine, "files", blobs.String(), "search", searchName(settings),
-		"recognition", s.scanner.about, "embeddings", embeddingsName(settings))
-	s.models = models
-	s.wire(blobs, models.offers, search)
+	log.Info("parley", "model", s.models.about, "database", engine, "files", blobs.String(),
+		"search", searchName(settings), "recognition", scanner.about, "embeddings", embeddingsName(settings))
+	var fenceKey ai.FenceKey
+	_, _ = rand.Read(fenceKey[:]) // never fails
+	if s.app, err = app.New(ctx, app.Config{
+		Settings:      settings,
+		Version:       version,
+		Database:      database,
+		Blobs:         blobs,
+		Models:        s.models.offers,
+		Servers:       s.models.states,
+		CheckedModels: checkedModels(settings.AI, s.models.upstreams),
+		Search:        search,
+		CheckedSearch: checkedSearch(settings.Search, search),
+		Readers:       s.readers,
+		Recognition:   scanner.recognition(),
+		Embeddings:    vectors,
+		SignOn:        s.signOn,
+		Mail:          mails,
+		Tracer:        s.tracer,
+		Log:           log,
+		Audit:         newAuditLog(settings.Log),
+		FenceKey:      fenceKey,
+		Limits:        s.limits,
+		Now:           time.Now,
+	}); err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 
@@ -168,7 +160,7 @@ func (s *server) run(ctx context.Context) error {
 		listener = limit.NewAddressListener(listener, most, s.settings.HTTP.TrustedProxies)
 	}
 	listener = limit.NewListener(listener, s.maxConnections())
-	if err := s.turns.AcquireLease(ctx); err != nil {
+	if err := s.app.Turns.AcquireLease(ctx); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	if err := s.offerClaim(ctx); err != nil {
@@ -185,7 +177,7 @@ func (s *server) run(ctx context.Context) error {
 	case err = <-failed:
 	case <-ctx.Done():
 		s.log.Info("shutting down", "after", s.settings.HTTP.DrainDelay, "within", s.settings.HTTP.DrainTimeout)
-		s.leaving.Store(true)
+		s.app.Leave()
 		err = s.linger(failed)
 	}
 	s.shutDown(web)
@@ -207,13 +199,9 @@ func (s *server) shutDown(web *http.Server) {
 			_ = web.Close() // the time is up
 		}
 	})
-	var calls sync.WaitGroup
-	calls.Go(func() { s.openAI.Drain(drain) })
-	s.turns.Drain(drain)
-	calls.Wait()
-	s.stop()
+	s.app.Drain(drain)
 	requests.Wait()
-	s.openAI.Wait()
+	s.app.Wait()
 }
 
 // linger serves for the drain delay, so that load balancers notice that the server is not ready.
@@ -224,13 +212,6 @@ func (s *server) linger(failed <-chan error) error {
 	case <-time.After(s.settings.HTTP.DrainDelay):
 		return nil
 	}
-}
-
-func (s *server) ready(ctx context.Context) error {
-	if s.leaving.Load() {
-		return errors.New("shutting down")
-	}
-	return s.database.Ping(ctx)
 }
 
 // closeTraces sends the last spans.

@@ -16,6 +16,7 @@ import (
 	"parley"
 	"parley/internal/account"
 	"parley/internal/admin"
+	"parley/internal/app"
 	"parley/internal/config"
 	"parley/internal/store"
 )
@@ -28,7 +29,7 @@ func changeSettings(ctx context.Context, command config.Command) (err error) {
 	}
 	defer func() { err = errors.Join(err, database.Close()) }()
 	log := newLog(command.Settings.Log)
-	live := newLive(command.Settings.Live, database, log)
+	live := app.NewLive(command.Settings.Live, database, log, time.Now)
 	if err := live.Load(ctx); err != nil {
 		return err
 	}
