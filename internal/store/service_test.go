@@ -17,19 +17,15 @@ import (
 	"parley/internal/account"
 	"parley/internal/ai"
 	"parley/internal/ai/builtin"
-	"parley/internal/api"
+	"parley/internal/app"
 	"parley/internal/blob"
-	"parley/internal/chat"
-	"parley/internal/chat/importer"
-	"parley/internal/chat/prompt"
 	"parley/internal/chat/turn"
+	"parley/internal/config"
 	"parley/internal/db"
 	"parley/internal/extract"
 	"parley/internal/extract/sandbox"
 	"parley/internal/library"
-	"parley/internal/metrics"
 	"parley/internal/store"
-	"parley/internal/usage"
 )
 
 // service is the whole service, on a database and a blob store that can fail.
@@ -64,60 +60,47 @@ func (s *service) start() {
 	s.database = database
 	kept, err := blob.Open(s.Context(), filepath.Join(s.dir, "files"), "")
 	s.must(err)
-	reader := sandbox.Inline{Reader: extract.Reader{MaxText: maxUpload, MaxUnpacked: maxUpload}, Index: library.Index}
-	books := library.New(library.Config{
-		Store: database, Blobs: faultyBlobs{kept, s}, Log: log, Reader: reader, MaxUpload: maxUpload, Now: time.Now,
-	})
-	models := ai.Offers{
-		{Name: "default", Model: builtin.New(), ContextTokens: 32000},
-		{Name: parley.ModelBasic, Model: mute{}, ContextTokens: 32000},
+	settings := &config.Settings{
+		HTTP:     config.HTTP{RequestTimeout: requestTimeout, CORSOrigins: []string{"*"}},
+		Accounts: config.Accounts{TokenTTL: time.Hour},
+		Store:    config.Store{Data: s.dir},
+		Files:    config.Files{MaxUpload: maxUpload, MaxImport: maxUpload},
+		Live:     config.Live{Values: parley.DefaultSettings()},
 	}
-	prompts := prompt.New(prompt.Config{
-		Store: database, Library: books, Models: models, RequestTimeout: requestTimeout, Now: time.Now,
+	// Nobody reaches the quota, but it is checked.
+	settings.Live.Values.Quota = parley.Quota{Messages: 1_000_000, Tokens: 1_000_000_000}
+	running, err := app.New(s.Context(), app.Config{
+		Settings: settings, Database: database, Blobs: faultyBlobs{kept, s}, Log: log, Audit: log, Now: time.Now,
+		Models: ai.Offers{
+			{Name: "default", Model: builtin.New(), ContextTokens: 32000},
+			{Name: parley.ModelBasic, Model: mute{}, ContextTokens: 32000},
+		},
+		Readers: sandbox.Inline{
+			Reader: extract.Reader{MaxText: maxUpload, MaxUnpacked: maxUpload}, Index: library.Index,
+		},
+		Change: app.Change{
+			Accounts: func(c *account.Config) { c.HashMemory = 64 },
+			Turns:    func(c *turn.Config) { c.Lease = time.Second },
+		},
 	})
-	turns := turn.New(turn.Config{
-		Store: database, Log: log, Prepare: prompts.Prepare, Lease: time.Second, Now: time.Now,
-	})
-	settings := func() parley.Settings {
-		current := parley.DefaultSettings()
-		current.Quota = parley.Quota{Messages: 1_000_000, Tokens: 1_000_000_000} // nobody reaches it, but it is checked
-		return current
-	}
-	talk := chat.New(chat.Config{
-		Store: database, Library: books, Turns: turns, Models: models, Settings: settings, Now: time.Now,
-	})
-	imports := importer.New(importer.Config{
-		Store: database, Blobs: faultyBlobs{kept, s}, Library: books, Log: log, Reader: reader, Owner: turns.Owner(),
-		MaxSize: maxUpload, Now: time.Now,
-	})
-	ctx, cancel := context.WithCancel(context.Background())
-	server := httptest.NewServer(api.New(api.Config{
-		Accounts: account.New(account.Config{
-			Store: database, Log: log, Audit: log, TokenTTL: time.Hour, HashMemory: 64, Now: time.Now,
-		}),
-		Chat: talk, Turns: turns, Library: books, Imports: imports, Metrics: metrics.New(), Log: log,
-		Usage: usage.New(usage.Config{
-			Store: database, Models: []usage.Model{{Name: "default"}}, Settings: settings, Now: time.Now,
-		}),
-		RequestTimeout: requestTimeout, MaxUpload: maxUpload,
-		CORSOrigins: []string{"*"}, Ready: database.Ping, Stopping: ctx,
-	}))
+	s.must(err)
+	server := httptest.NewServer(running.Handler)
 	s.url = server.URL
 	s.background = func() func() {
 		var all sync.WaitGroup
-		working, rest := context.WithCancel(ctx)
-		all.Go(func() { turns.Run(working) })
-		all.Go(func() { books.Run(working) })
-		all.Go(func() { imports.Run(working) })
+		working, rest := context.WithCancel(context.Background())
+		all.Go(func() { running.Run(working) })
 		return func() {
 			rest()
 			all.Wait()
 		}
 	}
 	s.stop = sync.OnceFunc(func() {
+		now, cancel := context.WithCancel(context.Background())
 		cancel()
+		running.Drain(now)
 		server.Close()
-		turns.Drain(ctx)
+		running.Wait()
 		s.must(errors.Join(database.Close(), kept.Close()))
 	})
 	s.Cleanup(s.stop)
