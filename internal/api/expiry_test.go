@@ -45,12 +45,12 @@ func TestATemporarySessionGoesWhenItsTimeHasCome(t *testing.T) {
 			w.Errorf("a search finds %+v", found)
 		}
 
-		w.must(w.sweep(w.Context()))
+		w.must(w.app.Sweeper.Sweep(w.Context()))
 		if got := w.sessions(ada, "", parley.Page{}).Total; got != 2 {
 			w.Errorf("before the time there are %d sessions", got)
 		}
 		w.clock.forward(time.Hour + time.Second)
-		w.must(w.sweep(w.Context()))
+		w.must(w.app.Sweeper.Sweep(w.Context()))
 		_, err = ada.Session(w.Context(), session)
 		w.wants(err, parley.CodeNoSuchSession, 404)
 		_, err = ada.Download(w.Context(), file.FileID)
@@ -67,11 +67,11 @@ func TestATemporarySessionGoesWhenItsTimeHasCome(t *testing.T) {
 		w.eventually("the bytes of the file are gone", func() bool { return !w.onDisk(file.FileID) })
 		w.eventually("all is indexed", func() bool { return w.count("search_queue", "") == 0 })
 		w.eventually("nothing of it is in the data folder", func() bool {
-			w.must(w.sweep(w.Context()))
+			w.must(w.app.Sweeper.Sweep(w.Context()))
 			return !w.inFolder(marker)
 		})
 		w.clock.forward(time.Hour)
-		w.must(w.sweep(w.Context()))
+		w.must(w.app.Sweeper.Sweep(w.Context()))
 		if got := w.only(bob); got.ID != saved || got.ExpiresAt != 0 {
 			w.Errorf("left is %+v", got)
 		}
@@ -130,12 +130,12 @@ func TestRetention(t *testing.T) {
 		w.must(ada.UpdateSession(w.Context(), pinned, parley.UpdateSessionInput{Pinned: new(true)}))
 		w.clock.forward(29 * 24 * time.Hour)
 		w.say(ada, fresh, "Another")
-		w.must(w.sweep(w.Context()))
+		w.must(w.app.Sweeper.Sweep(w.Context()))
 		if got := w.sessions(ada, "", parley.Page{}).Total; got != 5 {
 			w.Errorf("before the time there are %d sessions", got)
 		}
 		w.clock.forward(2 * 24 * time.Hour)
-		w.must(w.sweep(w.Context()))
+		w.must(w.app.Sweeper.Sweep(w.Context()))
 		for session, want := range map[string]bool{old: false, empty: false, marked: true, pinned: true, fresh: true} {
 			if _, err := ada.Session(w.Context(), session); (err == nil) != want {
 				w.Errorf("kept is %v, want %v", err == nil, want)
@@ -144,7 +144,7 @@ func TestRetention(t *testing.T) {
 		// What is spared no longer goes within a day.
 		w.must(ada.UpdateSession(w.Context(), pinned, parley.UpdateSessionInput{Pinned: new(false)}))
 		w.clock.forward(24 * time.Hour)
-		w.must(w.sweep(w.Context()))
+		w.must(w.app.Sweeper.Sweep(w.Context()))
 		_, err = ada.Session(w.Context(), pinned)
 		w.wants(err, parley.CodeNoSuchSession, 404)
 	})
@@ -162,7 +162,7 @@ func TestASweepEndsAnOpenTurn(t *testing.T) {
 		stream.started()
 		stream.wants(event{"1.0.9", "delta", `{"text":"and so on"}`})
 		w.clock.forward(2 * time.Hour)
-		w.must(w.sweep(w.Context()))
+		w.must(w.app.Sweeper.Sweep(w.Context()))
 		<-gone
 		events := stream.rest()
 		if last := events[len(events)-1]; last.Name != "error" {

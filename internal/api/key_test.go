@@ -12,7 +12,7 @@ import (
 	"parley"
 	"parley/client"
 	"parley/internal/ai/aitest"
-	"parley/internal/api"
+	"parley/internal/config"
 )
 
 func TestKeys(t *testing.T) {
@@ -254,7 +254,7 @@ func TestKeysExpire(t *testing.T) {
 
 func TestAKeySharesTheRateOfItsUser(t *testing.T) {
 	settings := func(w *world) {
-		w.UserRate = api.Rate{Requests: 4, Per: time.Minute}
+		w.RateLimit.User = config.Rate{Requests: 4, Per: time.Minute}
 		w.clock.freeze()
 	}
 	eachWith(t, settings, func(w *world) {

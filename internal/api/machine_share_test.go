@@ -66,7 +66,7 @@ func (m *machine) isDue(s *modelSession) bool {
 func (m *machine) pass(t *rapid.T) {
 	m.dawns = append(m.dawns, m.now())
 	m.clock.forward(modelDay)
-	fine(t, m.sweep(m.Context()))
+	fine(t, m.app.Sweeper.Sweep(m.Context()))
 	for _, u := range m.users {
 		for _, s := range slices.Clone(u.sessions) {
 			if m.isDue(s) {

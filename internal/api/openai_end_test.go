@@ -66,8 +66,8 @@ func TestAnUnfinishedStreamOfOpenAIsAPIIsNotDone(t *testing.T) {
 		streams := w.openAIStreams(ada)
 		now, cancel := context.WithCancel(w.Context())
 		cancel()
-		w.config.Turns.Drain(now)
-		w.config.OpenAI.Drain(now)
+		w.app.Turns.Drain(now)
+		w.app.OpenAI.Drain(now)
 		for _, name := range []string{"a turn", "a call with a key"} {
 			rest := streams[name].rest()
 			if !strings.Contains(rest, `"error":{"message":"the server is shutting down`) || strings.Contains(rest, "[DONE]") {

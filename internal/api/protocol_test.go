@@ -23,7 +23,7 @@ import (
 // overHTTP2 reads a reply over HTTP/2.
 func (w *world) overHTTP2(c *client.Client, path string) *wireStream {
 	w.Helper()
-	server := httptest.NewUnstartedServer(w.handler)
+	server := httptest.NewUnstartedServer(w.app.Handler)
 	server.EnableHTTP2 = true
 	server.StartTLS()
 	w.Cleanup(server.Close)
@@ -108,8 +108,8 @@ func TestAStreamEndsItsAnswerAndIsLogged(t *testing.T) {
 
 // TestAnHTTP2ReaderWhoTakesNothingIsCutOff has a client whose flow-control window is zero.
 func TestAnHTTP2ReaderWhoTakesNothingIsCutOff(t *testing.T) {
-	eachWith(t, func(w *world) { w.MaxWrite = 50 * time.Millisecond }, func(w *world) {
-		server := httptest.NewUnstartedServer(w.handler)
+	eachWith(t, func(w *world) { w.Limits.MaxWrite = 50 * time.Millisecond }, func(w *world) {
+		server := httptest.NewUnstartedServer(w.app.Handler)
 		server.EnableHTTP2 = true
 		server.StartTLS()
 		defer server.Close()

@@ -9,12 +9,12 @@ import (
 
 	"parley"
 	"parley/client"
-	"parley/internal/api"
+	"parley/internal/config"
 )
 
 func TestAUserWhoCallsTooOftenHasToWait(t *testing.T) {
 	settings := func(w *world) {
-		w.UserRate = api.Rate{Requests: 4, Per: time.Minute}
+		w.RateLimit.User = config.Rate{Requests: 4, Per: time.Minute}
 		w.clock.freeze()
 	}
 	eachWith(t, settings, func(w *world) {
@@ -52,7 +52,7 @@ func TestAUserWhoCallsTooOftenHasToWait(t *testing.T) {
 
 func TestAnAddressThatCallsTooOftenHasToWait(t *testing.T) {
 	settings := func(w *world) {
-		w.AddressRate = api.Rate{Requests: 4, Per: time.Minute}
+		w.RateLimit.Address = config.Rate{Requests: 4, Per: time.Minute}
 		w.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 		w.clock.freeze()
 	}
@@ -98,8 +98,8 @@ func TestAnAddressThatCallsTooOftenHasToWait(t *testing.T) {
 // TestEntriesOfOneAddressAreLimited limits logins and registrations, each for itself.
 func TestEntriesOfOneAddressAreLimited(t *testing.T) {
 	settings := func(w *world) {
-		w.LoginRate = api.Rate{Requests: 2, Per: time.Minute}
-		w.RegisterRate = api.Rate{Requests: 3, Per: time.Minute}
+		w.RateLimit.Login = config.Rate{Requests: 2, Per: time.Minute}
+		w.RateLimit.Register = config.Rate{Requests: 3, Per: time.Minute}
 		w.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 		w.clock.freeze()
 	}

@@ -16,8 +16,8 @@ import (
 // TestAForgottenPassword asks for links through a real mail server.
 func TestAForgottenPassword(t *testing.T) {
 	settings := func(w *world) {
-		w.Mails = mailtest.New(w.T, mailtest.Config{})
-		w.ResetRate = api.Rate{Requests: 5, Per: time.Hour}
+		w.Mails, w.PublicURL = mailtest.New(w.T, mailtest.Config{}), "https://chat.example.com"
+		w.Limits.Resets = api.Rate{Requests: 5, Per: time.Hour}
 		w.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 		w.clock.freeze()
 	}

@@ -116,7 +116,7 @@ func (w *world) slowReader(c *client.Client, path string) (net.Conn, io.Reader, 
 func TestSlowReadersHoldLittle(t *testing.T) {
 	const total = 4 << 20
 	eachWith(t, func(w *world) {
-		w.Responses = limit.NewByteShares[int64](total, api.FreeResponse)
+		w.Limits.Responses = limit.NewByteShares[int64](total, api.FreeResponse)
 		w.SendBuffer = 4096
 	}, func(w *world) {
 		ada, ben := w.user("ada"), w.user("ben")
@@ -136,7 +136,7 @@ func TestSlowReadersHoldLittle(t *testing.T) {
 				conn, _, status := w.slowReader(ada, path)
 				conns = append(conns, conn)
 				served[status]++
-				if used := w.Responses.Used(); used > total/8 && len(served) > 1 {
+				if used := w.Limits.Responses.Used(); used > total/8 && len(served) > 1 {
 					w.Errorf("%s: one user holds %d bytes", name, used)
 				}
 			}
@@ -152,7 +152,7 @@ func TestSlowReadersHoldLittle(t *testing.T) {
 			for _, conn := range conns {
 				conn.Close()
 			}
-			w.eventually(name+": nothing is held", func() bool { return w.Responses.Used() == 0 })
+			w.eventually(name+": nothing is held", func() bool { return w.Limits.Responses.Used() == 0 })
 		}
 	})
 }
@@ -176,11 +176,11 @@ func TestAPageOfAClearedSessionIsCutOff(t *testing.T) {
 // TestAReplyThatDoesNotFitTheMemoryIsLate sends a question when the memory for responses is used up.
 func TestAReplyThatDoesNotFitTheMemoryIsLate(t *testing.T) {
 	eachWith(t, func(w *world) {
-		w.Responses = limit.NewByteShares[int64](1<<20, api.FreeResponse)
+		w.Limits.Responses = limit.NewByteShares[int64](1<<20, api.FreeResponse)
 	}, func(w *world) {
 		ada := w.user("ada")
 		session := w.session(ada, "")
-		held := w.Responses.Hold(-1)
+		held := w.Limits.Responses.Hold(-1)
 		held.Force(2 << 20)
 		w.Model.Script(aitest.Say(longText(60_000))...)
 		_, err := ada.Send(w.Context(), parley.SendInput{SessionID: session, Content: "When?"})

@@ -17,8 +17,8 @@ import (
 
 // budgets gives a world the limits of a server for the memory of responses.
 func budgets(w *world) {
-	w.Responses = limit.NewByteShares[int64](64<<20, api.FreeResponse)
-	w.Generations = limit.NewByteShares[int64](64<<20, api.FreeResponse)
+	w.Limits.Responses = limit.NewByteShares[int64](64<<20, api.FreeResponse)
+	w.Limits.Generations = limit.NewByteShares[int64](64<<20, api.FreeResponse)
 }
 
 // storeReply stores a response with a reply and returns it.
@@ -35,7 +35,7 @@ func (w *world) storeReply(c *client.Client, reply string) (stored streamedRespo
 
 func (w *world) nothingIsHeld() {
 	w.Helper()
-	w.eventually("nothing is held", func() bool { return w.Responses.Used() == 0 && w.Generations.Used() == 0 })
+	w.eventually("nothing is held", func() bool { return w.Limits.Responses.Used() == 0 && w.Limits.Generations.Used() == 0 })
 }
 
 // TestDisconnectsLeaveNothingHeld has a client leave many responses that are not stored.
@@ -109,14 +109,14 @@ func TestAConversationIsHeldUntilTheModelBegins(t *testing.T) {
 		w.Model.Script(aitest.Wait(begin), aitest.Text("Well"), aitest.Wait(end), aitest.End())
 		done := make(chan reached)
 		go func() { done <- w.call(ada, "POST", "responses", body) }()
-		w.eventually("the conversation is held", func() bool { return w.Generations.Used() > 950_000 })
+		w.eventually("the conversation is held", func() bool { return w.Limits.Generations.Used() > 950_000 })
 		close(begin)
-		w.eventually("it is not held any more", func() bool { return w.Generations.Used() == 0 })
+		w.eventually("it is not held any more", func() bool { return w.Limits.Generations.Used() == 0 })
 		close(end)
 		<-done
 
 		// With no memory left, nothing is loaded.
-		full := w.Generations.Hold(-1)
+		full := w.Limits.Generations.Hold(-1)
 		full.Force(65 << 20)
 		calls := len(w.Model.Requests())
 		w.wantsOpenAI(w.call(ada, "POST", "responses", body), 503, "server_error", "", "")
@@ -165,7 +165,7 @@ func TestAStoredResponseIsHeldBeforeItIsLoaded(t *testing.T) {
 			}
 			return append(all, w.call(ada, "POST", "responses", keyed, key))
 		}
-		full := w.Responses.Hold(-1)
+		full := w.Limits.Responses.Hold(-1)
 		full.Force(65 << 20)
 		for _, got := range reads() {
 			w.wantsOpenAI(got, 503, "server_error", "", "")
@@ -200,11 +200,11 @@ func TestWhatRunsWithoutItsClientIsHeld(t *testing.T) {
 		w.must(err)
 		w.must(response.Body.Close())
 		w.eventually("only the response is held", func() bool {
-			return w.Responses.Used() == 0 && w.Generations.Used() > 150_000
+			return w.Limits.Responses.Used() == 0 && w.Limits.Generations.Used() > 150_000
 		})
 		var id string
 		w.must(w.database().QueryRowContext(w.Context(), "SELECT id FROM responses").Scan(&id))
-		full := w.Responses.Hold(-1)
+		full := w.Limits.Responses.Hold(-1)
 		full.Force(65 << 20)
 		w.wantsOpenAI(w.call(ada, "GET", "responses/"+id, ""), 503, "server_error", "", "")
 		full.Release()

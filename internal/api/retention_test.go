@@ -15,7 +15,7 @@ import (
 // left sweeps and returns the titles of the sessions that a user has then.
 func (w *world) left(c *client.Client) (titles []string) {
 	w.Helper()
-	w.must(w.sweep(w.Context()))
+	w.must(w.app.Sweeper.Sweep(w.Context()))
 	for _, session := range w.sessions(c, "", parley.Page{}).Sessions {
 		titles = append(titles, session.Title)
 	}
@@ -106,7 +106,7 @@ func TestImportedSessionsCountFromTheImport(t *testing.T) {
 			w.Fatalf("the import is %+v", got)
 		}
 		w.set(admin, parley.SettingsInput{Retention: new("90d")}) // it deletes nothing: nobody is asked
-		w.must(w.sweep(w.Context()))
+		w.must(w.app.Sweeper.Sweep(w.Context()))
 		w.clock.forward(89 * 24 * time.Hour)
 		if got := w.left(ada); !slices.Equal(got, []string{"Imported"}) {
 			w.Errorf("after 89 days these are left: %v", got)

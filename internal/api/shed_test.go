@@ -31,14 +31,14 @@ func TestARequestThatWaitsTooLongIsRefused(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
 		session := w.session(ada, "")
-		w.Limiter = limit.NewFair[int64](limit.FairConfig{Slots: 1, Queue: 10, MaxWait: time.Millisecond})
+		w.Limits.Requests = limit.NewFair[int64](limit.FairConfig{Slots: 1, Queue: 10, MaxWait: time.Millisecond})
 		w.restart()
 		ada = w.again(ada)
-		w.must(w.Limiter.Acquire(w.Context(), nobody))
+		w.must(w.Limits.Requests.Acquire(w.Context(), nobody))
 		w.wantsRefused(w.request("GET", "/api/user/info", "", as(ada)))
 		w.wantsRefused(w.request("POST", "/api/chat/send", `{"session_id":"`+session+`","content":"Is it?"}`, as(ada)))
 		w.login("ada", "password of ada") // has a queue of its own
-		w.Limiter.Release(nobody)
+		w.Limits.Requests.Release(nobody)
 		if stored := w.messages(ada, session); len(stored) != 0 {
 			w.Errorf("stored %+v", stored)
 		}
@@ -49,15 +49,15 @@ func TestARequestThatWaitsTooLongIsRefused(t *testing.T) {
 // TestOneUserLeavesRoomForOthers takes all slots that one user may have.
 func TestOneUserLeavesRoomForOthers(t *testing.T) {
 	share := func(w *world) {
-		w.Limiter = limit.NewFair[int64](limit.FairConfig{Slots: 2, SlotsPerKey: 1, Queue: 10, MaxWait: time.Millisecond})
+		w.Limits.Requests = limit.NewFair[int64](limit.FairConfig{Slots: 2, SlotsPerKey: 1, Queue: 10, MaxWait: time.Millisecond})
 	}
 	eachWith(t, share, func(w *world) {
 		ada, bob := w.user("ada"), w.user("bob")
 		session := w.session(ada, "")
 		info, err := ada.User(w.Context())
 		w.must(err)
-		w.must(w.Limiter.Acquire(w.Context(), info.UserID))
-		defer w.Limiter.Release(info.UserID)
+		w.must(w.Limits.Requests.Acquire(w.Context(), info.UserID))
+		defer w.Limits.Requests.Release(info.UserID)
 		w.wantsRefused(w.request("GET", "/api/user/info", "", as(ada)))
 		w.wantsRefused(w.request("POST", "/api/chat/send", `{"session_id":"`+session+`","content":"Is it?"}`, as(ada)))
 		w.say(bob, w.session(bob, ""), "Is it?")
@@ -80,7 +80,7 @@ func (w *world) unfinished(count int, path string, headers ...string) []net.Conn
 const longBody = 120_000
 
 // longBodies is a limit that is enough for ten long bodies. One user may hold one of them.
-func longBodies(w *world) { w.Bodies = limit.NewByteShares[int64](10*longBody, 1000) }
+func longBodies(w *world) { w.Limits.Bodies = limit.NewByteShares[int64](10*longBody, 1000) }
 
 // TestOneUserHasAShareOfTheBodies has a user send long bodies that never end.
 func TestOneUserHasAShareOfTheBodies(t *testing.T) {
@@ -88,7 +88,7 @@ func TestOneUserHasAShareOfTheBodies(t *testing.T) {
 		ada, bob := w.user("ada"), w.user("bob")
 		conns := w.unfinished(1, "/api/chat/session", as(ada))
 		long := `{"title":"ferries","x":"` + strings.Repeat("x", longBody) + `"}`
-		w.eventually("the body has come so far", func() bool { return w.Bodies.Used() > longBody-5000 })
+		w.eventually("the body has come so far", func() bool { return w.Limits.Bodies.Used() > longBody-5000 })
 		w.wantsRefused(w.request("POST", "/api/chat/session", long, as(ada)))
 		w.wantsRefused(w.request("POST", "/api/chat/send", long, as(ada)))
 		w.session(ada, "short bodies are taken")
@@ -107,7 +107,7 @@ func TestOneUserHasAShareOfTheBodies(t *testing.T) {
 // TestALargeCallIsReadOnAnIdleServer sends calls of nearly a quarter of the limit, as 16 MiB are on a server: one of an
 // unknown length, and one of a known length while another user holds as much.
 func TestALargeCallIsReadOnAnIdleServer(t *testing.T) {
-	prepare := func(w *world) { w.Bodies = limit.NewByteShares[int64](4<<20, 1<<10) }
+	prepare := func(w *world) { w.Limits.Bodies = limit.NewByteShares[int64](4<<20, 1<<10) }
 	eachWith(t, prepare, func(w *world) {
 		ada, bob := w.user("ada"), w.user("bob")
 		picture := strings.Repeat("A", 15<<16)
@@ -122,11 +122,11 @@ func TestALargeCallIsReadOnAnIdleServer(t *testing.T) {
 		if response.StatusCode != http.StatusOK {
 			w.Errorf("HTTP %d, %s", response.StatusCode, text)
 		}
-		w.eventually("nothing is held", func() bool { return w.Bodies.Used() == 0 })
+		w.eventually("nothing is held", func() bool { return w.Limits.Bodies.Used() == 0 })
 
 		conn, _ := w.raw(fmt.Sprintf("POST /v1/responses HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n%s\r\n\r\n{",
 			15<<16, as(ada)))
-		w.eventually("the length is held", func() bool { return w.Bodies.Used() > 14<<16 })
+		w.eventually("the length is held", func() bool { return w.Limits.Bodies.Used() > 14<<16 })
 		call := `{"input":[{"role":"user","content":[{"type":"input_image","image_url":"` + picture + `"}]}]}`
 		w.wantsOpenAI(w.call(ada, "POST", "responses", call), 503, "server_error", "", "")
 		w.Model.Script(aitest.Say("Fine.")...)
@@ -157,8 +157,8 @@ func TestUnfinishedLoginsTakeNoRoom(t *testing.T) {
 
 // overload leaves no slot free and allows no queue.
 func overload(w *world) {
-	w.Limiter = limit.NewFair[int64](limit.FairConfig{Slots: 1})
-	w.must(w.Limiter.Acquire(w.Context(), nobody))
+	w.Limits.Requests = limit.NewFair[int64](limit.FairConfig{Slots: 1})
+	w.must(w.Limits.Requests.Acquire(w.Context(), nobody))
 }
 
 func TestRequestsAreRefusedUnseenWhileTheQueueIsFull(t *testing.T) {

@@ -240,7 +240,7 @@ func (h hostile) try(w *world) {
 // newestFailure returns the latest failed sign-in of the audit log.
 func (w *world) newestFailure() parley.AuditEntry {
 	w.Helper()
-	out, err := w.config.Accounts.AuditLog(w.Context(), parley.AuditInput{Event: "sign-in-failed", Limit: 1})
+	out, err := w.app.Accounts.AuditLog(w.Context(), parley.AuditInput{Event: "sign-in-failed", Limit: 1})
 	w.must(err)
 	if len(out.Entries) == 0 {
 		return parley.AuditEntry{}

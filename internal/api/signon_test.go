@@ -11,7 +11,7 @@ import (
 	"parley"
 	"parley/client"
 	"parley/internal/account"
-	"parley/internal/api"
+	"parley/internal/config"
 	"parley/internal/oidc"
 	"parley/internal/oidc/oidctest"
 )
@@ -275,7 +275,7 @@ func aDisabledAccountIsRefused(w *world) {
 	w.SignOn.SignIn(w.person("ada"))
 	code := w.code(w.browser().signIn(), "login")
 	for _, user := range []parley.UserInfo{ada, bea} {
-		w.must(w.config.Accounts.Disable(ctx, account.Shell(), user.UserID))
+		w.must(w.app.Accounts.Disable(ctx, account.Shell(), user.UserID))
 	}
 	_, err := w.guest().SignIn(ctx, parley.SignInInput{Code: code})
 	w.wants(err, parley.CodeInvalidParameter, 403)
@@ -462,7 +462,7 @@ func (w *world) redirected(path string, headers ...string) http.Header {
 
 func TestSignInsCountAsLogins(t *testing.T) {
 	settings := func(w *world) {
-		w.LoginRate = api.Rate{Requests: 2, Per: time.Minute}
+		w.RateLimit.Login = config.Rate{Requests: 2, Per: time.Minute}
 		w.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 		w.clock.freeze()
 	}

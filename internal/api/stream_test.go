@@ -507,7 +507,7 @@ func TestAReaderWhoNeverReadsIsCutOff(t *testing.T) {
 }
 
 func TestAReaderWhoNeverReadsDoesNotKeepTheServerFromStopping(t *testing.T) {
-	eachWith(t, func(w *world) { w.MaxWrite, w.SendBuffer = time.Hour, 4096 }, func(w *world) {
+	eachWith(t, func(w *world) { w.Limits.MaxWrite, w.SendBuffer = time.Hour, 4096 }, func(w *world) {
 		ada := w.user("ada")
 		w.Model.Script(aitest.Say(strings.Repeat("All work and no play. ", 20_000))...)
 		replyID := w.say(ada, w.session(ada, ""), "Is it?").AIResponse.ID

@@ -12,7 +12,7 @@ import (
 	"parley"
 	"parley/client"
 	"parley/internal/ai/aitest"
-	"parley/internal/api"
+	"parley/internal/config"
 	"parley/internal/limit"
 )
 
@@ -155,8 +155,8 @@ func TestASuccessDoesNotVary(t *testing.T) {
 
 func TestLimitsSpeakTheLanguageOfTheRequest(t *testing.T) {
 	settings := func(w *world) {
-		w.UserRate = api.Rate{Requests: 2, Per: time.Minute}
-		w.AddressRate = api.Rate{Requests: 5, Per: time.Minute}
+		w.RateLimit.User = config.Rate{Requests: 2, Per: time.Minute}
+		w.RateLimit.Address = config.Rate{Requests: 5, Per: time.Minute}
 		w.clock.freeze()
 	}
 	eachWith(t, settings, func(w *world) {
@@ -181,16 +181,16 @@ func TestLimitsSpeakTheLanguageOfTheRequest(t *testing.T) {
 func TestOverloadSpeaksTheLanguageOfTheRequest(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
-		w.Limiter = limit.NewFair[int64](limit.FairConfig{Slots: 1, Queue: 10, MaxWait: time.Millisecond})
+		w.Limits.Requests = limit.NewFair[int64](limit.FairConfig{Slots: 1, Queue: 10, MaxWait: time.Millisecond})
 		w.UserRequests = 1
 		w.restart()
-		w.must(w.Limiter.Acquire(w.Context(), nobody))
+		w.must(w.Limits.Requests.Acquire(w.Context(), nobody))
 		refused := w.request("GET", "/api/user/info", "", as(ada), inChinese)
 		w.wantsRefused(refused)
 		if refused.message() != "服务器繁忙，请稍后再试" {
 			w.Errorf("got %s", refused.text)
 		}
-		w.Limiter.Release(nobody)
+		w.Limits.Requests.Release(nobody)
 		begun, g := make(chan struct{}), make(gate)
 		w.Model.Script(aitest.Text("Half"), aitest.Reached(begun), aitest.Wait(g), aitest.End())
 		stream := w.ask(w.again(ada), w.session(w.again(ada), ""), "Is it?")

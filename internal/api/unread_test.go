@@ -33,7 +33,7 @@ func (w *world) abandon(line, headers string, status int) {
 func TestAnEarlyResponseEndsAConnectionWhoseBodyNeverComes(t *testing.T) {
 	each(t, func(w *world) {
 		token := as(w.user("ada")) + "\r\n"
-		busy := func(config *api.Config) { overload(w); config.Limiter = w.Limiter }
+		busy := func(config *api.Config) { overload(w); config.Limiter = w.Limits.Requests }
 		rare := func(config *api.Config) { config.AddressRate = api.Rate{Requests: 1, Per: time.Hour} }
 		overloaded, limited := w.at(w.another(busy)), w.at(w.another(rare))
 		limited.request("GET", "/api/user/info", "")

@@ -25,25 +25,20 @@ import (
 	"parley/internal/ai/builtin"
 	"parley/internal/ai/openai"
 	"parley/internal/api"
+	"parley/internal/app"
 	"parley/internal/blob"
-	"parley/internal/chat"
-	"parley/internal/chat/export"
-	"parley/internal/chat/importer"
-	"parley/internal/chat/prompt"
 	"parley/internal/chat/turn"
+	"parley/internal/config"
 	"parley/internal/extract"
 	"parley/internal/extract/sandbox"
 	"parley/internal/library"
-	"parley/internal/limit"
 	"parley/internal/mail"
 	"parley/internal/mail/mailtest"
-	"parley/internal/metrics"
 	"parley/internal/oidc/oidctest"
 	"parley/internal/openaiapi"
 	"parley/internal/responses"
 	"parley/internal/store"
 	"parley/internal/store/storetest"
-	"parley/internal/usage"
 	"parley/internal/websearch"
 )
 
@@ -69,16 +64,9 @@ type world struct {
 	ContextTokens  int
 	CORSOrigins    []string
 	Proxies        []netip.Prefix
-	UserRate       api.Rate
-	AddressRate    api.Rate
-	Limiter        *limit.Fair[int64]
-	LoginRate      api.Rate
-	RegisterRate   api.Rate
-	ResetRate      api.Rate
+	RateLimit      config.RateLimit
+	Limits         app.Limits
 	AdminTOTP      bool
-	Bodies         *limit.ByteShares[int64]
-	Responses      *limit.ByteShares[int64]
-	Generations    *limit.ByteShares[int64]
 	UserRequests   int
 	Search         websearch.Engine
 	Builtin        bool
@@ -88,7 +76,6 @@ type world struct {
 	Drain          time.Duration // how long replies may continue when the server stops
 	Heartbeat      time.Duration
 	KeyLease       time.Duration // of OpenAI's API; zero is the default
-	MaxWrite       time.Duration
 	// BeginCall begins calls of OpenAI's API. If it is nil, the usage does.
 	BeginCall  openaiapi.Begin
 	counted    *usageLog // by countCalls
@@ -105,15 +92,13 @@ type world struct {
 	Log   *logBook
 	clock *clock
 
-	config  api.Config
-	handler *api.API
-	URL     string
-	http    *http.Client // checks every response against the document
+	app    *app.App
+	config api.Config // of its handler
+	URL    string
+	http   *http.Client // checks every response against the document
 	// domain is the domain of the users' addresses.
 	domain string
 	stop   func()
-	// sweep deletes the sessions whose time has come.
-	sweep func(context.Context) error
 	// pause stops the HTTP server and the renewal of its lease, but not its turns, as if its process were paused
 	// or gone.
 	pause func()
@@ -192,109 +177,37 @@ func (w *world) start() {
 	w.must(err)
 	blobs, err := blob.Open(w.Context(), filepath.Join(w.Dir, "files"), w.FilesURL)
 	w.must(err)
-	books := library.New(library.Config{
-		Store: database, Blobs: blobs, Log: log, Reader: w.inline(),
-		MaxUpload: w.MaxUpload, UserStorage: w.UserStorage, Now: w.clock.now,
-		Recognize: w.Recognize, ScanPages: 10,
+	w.app, err = app.New(w.Context(), app.Config{
+		Settings: w.settings(), Version: "test", Database: database, Blobs: blobs, Models: w.models(),
+		CheckedModels: checkedModels(), Search: w.Search, Readers: w.inline(),
+		Recognition: app.Recognition{Program: w.Recognize, State: parley.OCRState{Languages: []string{}}},
+		SignOn:      w.signOn(), Mail: w.mailQueue(log), Log: log, Audit: log, Limits: w.Limits, Now: w.clock.now,
+		Change: w.change(),
 	})
-	live := admin.NewSettings(admin.SettingsConfig{
-		Store: database, Log: log, Given: w.Settings, Fixed: w.Fixed, Now: w.clock.now,
-	})
-	w.must(live.Load(w.Context()))
-	counters := metrics.New()
-	database.Measure(counters)
-	models := w.models()
-	prompts := prompt.New(prompt.Config{
-		Store: database, Library: books, Metrics: counters, Models: models, Search: w.Search,
-		Settings: live.Current, RequestTimeout: w.RequestTimeout, Now: w.clock.now,
-	})
-	counted := w.usage(database, models, live.Current)
-	titler := w.titler(chat.TitlerConfig{
-		Store: database, Log: log, HasTokens: counted.HasTokens, Metrics: counters, Now: w.clock.now,
-	}, models)
-	turns := turn.New(turn.Config{
-		Store: database, Log: log, Prepare: prompts.Prepare, Limiter: w.Limiter, Metrics: counters, Lease: w.Lease,
-		QuotesTimeout: time.Minute, Finished: titler.Finished, Now: w.clock.now,
-	})
-	talk := chat.New(chat.Config{
-		Store: database, Library: books, Turns: turns, Models: models, WebSearch: w.Search != nil,
-		Settings: live.Current, Now: w.clock.now,
-	})
-	exports := export.New(export.Config{Chat: talk, Store: database, Library: books, Now: w.clock.now})
-	imports := importer.New(importer.Config{
-		Store: database, Blobs: blobs, Library: books, Log: log, Reader: w.inline(), Owner: turns.Owner(),
-		Models: modelNames, MaxSize: w.MaxImport, Now: w.clock.now,
-	})
-	sweeper := chat.NewSweeper(chat.SweeperConfig{
-		Store: database, Library: books, Turns: turns, Log: log, Settings: live.Current, Now: w.clock.now,
-	})
-	w.sweep = sweeper.Sweep
-	ctx, cancel := context.WithCancel(context.Background())
-	mails := w.mailQueue(log)
-	people := account.New(account.Config{
-		Store: database, Log: log, Audit: log, TokenTTL: w.TokenTTL, Settings: live.Current,
-		SignOn: w.signOn(), LinkByEmail: w.LinkByEmail,
-		HashMemory: 64, Now: w.clock.now, // most tests register users
-		Mail: mails, PublicURL: "https://chat.example.com",
-	})
-	openAI := openaiapi.Config{
-		Chat: talk, Models: models, Metrics: counters, Log: log, Now: w.clock.now,
-		Responses: responses.New(responses.Config{Store: database, Log: log, Now: w.clock.now, KeyLease: w.KeyLease}),
-		Heartbeat: w.Heartbeat, Memory: w.Generations, Begin: counted.Begin,
-		Instructions: func() string { return live.Current().Instructions },
-	}
-	if w.BeginCall != nil {
-		openAI.Begin = w.BeginCall
-	}
-	calls := openaiapi.New(openAI)
-	w.config = api.Config{
-		OpenAI: calls, Accounts: people, Chat: talk, Export: exports, Turns: turns, Library: books, Imports: imports,
-		Usage: counted, Settings: live, Metrics: counters, Log: log,
-		Overview:       w.overview(database, turns.Owner(), live, counters),
-		RequestTimeout: w.RequestTimeout, MaxUpload: w.MaxUpload,
-		CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies, PublicURL: w.PublicURL,
-		UserRate: w.UserRate, AddressRate: w.AddressRate, LoginRate: w.LoginRate, RegisterRate: w.RegisterRate,
-		ResetRate: w.ResetRate, AdminTOTP: w.AdminTOTP, Now: w.clock.now,
-		Limiter: w.Limiter, Bodies: w.Bodies, Responses: w.Responses, UserRequests: w.UserRequests,
-		Ready: database.Ping, Stopping: ctx, Heartbeat: w.Heartbeat, MaxWrite: w.MaxWrite,
-	}
-	if w.SignOn != nil {
-		w.config.SignOnName = "Example Company"
-	}
-	handler := api.New(w.config)
-	w.handler = handler
-	w.must(turns.AcquireLease(w.Context()))
-	offer, err := people.OfferClaim(w.Context(), turns.Owner())
+	w.must(err)
+	w.must(w.app.Turns.AcquireLease(w.Context()))
+	offer, err := w.app.Accounts.OfferClaim(w.Context(), w.app.Turns.Owner())
 	w.must(err)
 	w.Claim = offer.Code
-	server := w.serve(handler)
+	server := w.serve(w.app.Handler)
 	w.URL = server.URL
 
+	running := w.app // restart replaces it
+	ctx, rest := context.WithCancel(context.Background())
 	var background sync.WaitGroup
-	background.Go(func() { turns.Run(ctx) })
-	background.Go(func() { books.Run(ctx) })
-	background.Go(func() { imports.Run(ctx) })
-	background.Go(func() { titler.Run(ctx) })
-	background.Go(func() { mails.Run(ctx) })
-	background.Go(func() { database.Indexer(books.Documents(), log).Run(ctx) })
-	listener := database.Listener(log, func(signal store.Signal) {
-		turns.HandleSignal(signal)
-		people.HandleSignal(ctx, signal)
-		live.HandleSignal(ctx, signal)
-	})
-	background.Go(func() { listener.Run(ctx) })
+	background.Go(func() { running.Run(ctx) })
 	w.pause = sync.OnceFunc(func() {
-		cancel()
+		running.Stop()
+		rest()
 		server.Close()
 		background.Wait()
 	})
 	w.stop = sync.OnceFunc(func() {
-		var ending sync.WaitGroup
-		ending.Go(func() { w.drain(calls.Drain) }) // a call with a key goes on without its client, and holds the server
+		drain, cancel := context.WithTimeout(context.Background(), w.Drain)
+		defer cancel()
+		running.Drain(drain)
 		w.pause()
-		w.drain(turns.Drain)
-		ending.Wait()
-		calls.Wait()
+		running.Wait()
 		if err := errors.Join(database.Close(), blobs.Close()); err != nil {
 			w.Errorf("stop: %v", err)
 		}
@@ -307,11 +220,47 @@ func (w *world) start() {
 	})
 }
 
-// drain calls what waits for open work, for as long as the world allows.
-func (w *world) drain(wait func(context.Context)) {
-	ctx, cancel := context.WithTimeout(context.Background(), w.Drain)
-	defer cancel()
-	wait(ctx)
+// settings returns the settings of the server.
+func (w *world) settings() *config.Settings {
+	settings := &config.Settings{
+		HTTP: config.HTTP{
+			RequestTimeout: w.RequestTimeout, CORSOrigins: w.CORSOrigins, TrustedProxies: w.Proxies,
+			PublicURL: w.PublicURL, UserRequests: w.UserRequests, RateLimit: w.RateLimit,
+		},
+		Accounts: config.Accounts{TokenTTL: w.TokenTTL, AdminTOTP: w.AdminTOTP},
+		SignOn:   config.SignOn{LinkByEmail: w.LinkByEmail},
+		Store:    config.Store{Data: w.Dir},
+		Files: config.Files{
+			URL: config.Secret(w.FilesURL), MaxUpload: w.MaxUpload, MaxImport: w.MaxImport, UserStorage: w.UserStorage,
+		},
+		OCR:  config.OCR{Pages: 10},
+		AI:   config.AI{ModelTitles: w.Titles, InstructCalls: true},
+		Live: config.Live{Values: w.Settings, Fixed: w.Fixed},
+	}
+	if w.SignOn != nil {
+		settings.SignOn.Name = "Example Company"
+	}
+	return settings
+}
+
+// change returns what differs from the parts of a server, apart from its settings.
+func (w *world) change() app.Change {
+	return app.Change{
+		Accounts:  func(c *account.Config) { c.HashMemory = 64 }, // most tests register users
+		Turns:     func(c *turn.Config) { c.Lease, c.QuotesTimeout = w.Lease, time.Minute },
+		Responses: func(c *responses.Config) { c.KeyLease = w.KeyLease },
+		OpenAI: func(c *openaiapi.Config) {
+			c.Heartbeat = w.Heartbeat
+			if w.BeginCall != nil {
+				c.Begin = w.BeginCall
+			}
+		},
+		Overview: func(c *admin.OverviewConfig) { c.Free = func() (int64, error) { return 1 << 30, nil } },
+		API: func(c *api.Config) {
+			c.Heartbeat = w.Heartbeat
+			w.config = *c
+		},
+	}
 }
 
 // mailQueue returns what sends mail, or nil.
@@ -356,26 +305,6 @@ func (w *world) models() ai.Offers {
 	return models
 }
 
-// usage returns what counts calls of models.
-func (w *world) usage(
-	database *store.Store, models ai.Offers, current func() parley.Settings,
-) *usage.Service {
-	var counted []usage.Model
-	for _, m := range models {
-		counted = append(counted, usage.Model{Name: m.Name, Price: m.Price, Tokens: m.ReplyLimit()})
-	}
-	return usage.New(usage.Config{Store: database, Models: counted, Settings: current, Now: w.clock.now})
-}
-
-// titler returns what makes titles, or nil if no model does.
-func (w *world) titler(config chat.TitlerConfig, models ai.Offers) *chat.Titler {
-	if !w.Titles {
-		return nil
-	}
-	config.Model, _ = models.ForTitles()
-	return chat.NewTitler(config)
-}
-
 // model returns the model of a name.
 func (w *world) model(name string) ai.Model {
 	if w.Builtin {
@@ -413,24 +342,13 @@ func (w *world) guest() *client.Client { return client.New(w.URL, client.WithHTT
 // address returns the e-mail address of a user.
 func (w *world) address(name string) string { return name + "@" + w.domain }
 
-// overview returns what tells the state of the server. One of its two models can't be reached.
-func (w *world) overview(
-	database *store.Store, owner string, live *admin.Settings, counters *metrics.Metrics,
-) *admin.Overview {
+// checkedModels returns two models with their checks, for the overview. One of them can't be reached.
+func checkedModels() []admin.Model {
 	down := &admin.Server{Check: func(context.Context) string { return parley.ReasonKey }}
-	return admin.NewOverview(admin.OverviewConfig{
-		Store: database, Log: slog.New(slog.NewTextHandler(w.Log, nil)), Version: "test", Owner: owner,
-		Registration: func() bool { return live.Current().Registration },
-		Sharing:      func() bool { return live.Current().Sharing },
-		FilesKind:    parley.FilesFolder, Free: func() (int64, error) { return 1 << 30, nil },
-		Models: []admin.Model{
-			{Name: "default", Model: "built-in"},
-			{Name: parley.ModelBasic, Model: "small", Servers: []*admin.Server{down}},
-		},
-		OCR:    parley.OCRState{Languages: []string{}},
-		Errors: func() []parley.ErrorCount { return counters.RecentErrors(time.Now()) },
-		Now:    time.Now,
-	})
+	return []admin.Model{
+		{Name: "default", Model: "built-in"},
+		{Name: parley.ModelBasic, Model: "small", Servers: []*admin.Server{down}},
+	}
 }
 
 // user registers the address of a name and returns a client with its token.
@@ -446,7 +364,7 @@ func (w *world) user(name string) *client.Client {
 func (w *world) admin(name string) *client.Client {
 	w.Helper()
 	c := w.user(name)
-	w.must(w.config.Accounts.Promote(w.Context(), account.Shell(), w.id(c)))
+	w.must(w.app.Accounts.Promote(w.Context(), account.Shell(), w.id(c)))
 	return c
 }
 
