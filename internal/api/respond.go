@@ -21,7 +21,7 @@ type piece func(ctx context.Context, out *bytes.Buffer) (more bool, err error)
 type pieces struct {
 	next        piece
 	contentType string
-	filename    string // of an attachment; empty if it is none
+	filename    string // of an attachment; empty if this is not an attachment
 }
 
 // onePiece returns an envelope as a response.
@@ -106,7 +106,8 @@ const (
 	maxKept = 128 << 10
 )
 
-// held returns how much memory counts for a buffer. What is kept for other responses counts as far as it is used.
+// held returns how many bytes a buffer counts for. A buffer that is kept for other responses counts only as far as it is
+// used.
 func held(b *bytes.Buffer) int64 {
 	if b.Cap() <= maxKept {
 		return int64(b.Len())

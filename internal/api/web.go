@@ -82,7 +82,7 @@ func serveAsset(files fs.FS, name string) http.HandlerFunc {
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", caching)
-		// The page of diagrams is of no origin, so that its scripts are loaded by CORS. They are the same for everybody.
+		// The page of diagrams has no origin, so browsers load its scripts by CORS. They are the same for everybody.
 		w.Header().Set("Access-Control-Allow-Origin", "*")
 		if name == serviceWorker {
 			w.Header().Set("Content-Security-Policy", workerPolicy)
