@@ -71,7 +71,8 @@ func TestAStoredErrorIsTheSameError(t *testing.T) {
 			t.Errorf("%+v came back as %+v", e, back)
 		}
 	}
-	if !errors.Is(parley.Stored(parley.ErrAIKey.Code, parley.ErrAIKey.Kind, parley.ErrAIKey.Message), parley.ErrAIUnavailable) {
+	key := parley.ErrAIKey
+	if !errors.Is(parley.Stored(key.Code, key.Kind, key.Message), parley.ErrAIUnavailable) {
 		t.Error("a stored error of a model is not ErrAIUnavailable")
 	}
 }

@@ -66,7 +66,8 @@ func TestPassagesAreFoundByMeaning(t *testing.T) {
 	}
 	used, err := ada.Usage(t.Context(), parley.UsageInput{By: parley.ByModel})
 	must(t, err)
-	if !slices.ContainsFunc(used.Usage, func(s parley.UsageSum) bool { return s.Model == "meanings" && s.InputTokens > 0 }) {
+	isCounted := func(s parley.UsageSum) bool { return s.Model == "meanings" && s.InputTokens > 0 }
+	if !slices.ContainsFunc(used.Usage, isCounted) {
 		t.Errorf("the tokens of the embeddings are not counted: %+v", used.Usage)
 	}
 	out := works(t, settings, "doctor")

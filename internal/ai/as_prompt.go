@@ -79,7 +79,9 @@ func checkPlain(body map[string]json.RawMessage) error {
 		name string
 		into any
 	}{
-		{"n", &fields.N}, {"tool_choice", &fields.ToolChoice}, {"response_format", &fields.ResponseFormat},
+		{"n", &fields.N},
+		{"tool_choice", &fields.ToolChoice},
+		{"response_format", &fields.ResponseFormat},
 		{"modalities", &fields.Modalities},
 	} {
 		if value, given := body[field.name]; given && json.Unmarshal(value, field.into) != nil {

@@ -106,8 +106,8 @@ const (
 	maxKept = 128 << 10
 )
 
-// held returns how many bytes a buffer counts for. A buffer that is kept for other responses counts only as far as it is
-// used.
+// held returns how many bytes a buffer counts for. A buffer that is kept for other responses counts only as far as it
+// is used.
 func held(b *bytes.Buffer) int64 {
 	if b.Cap() <= maxKept {
 		return int64(b.Len())

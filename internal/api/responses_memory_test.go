@@ -35,7 +35,9 @@ func (w *world) storeReply(c *client.Client, reply string) (stored streamedRespo
 
 func (w *world) nothingIsHeld() {
 	w.Helper()
-	w.eventually("nothing is held", func() bool { return w.Limits.Responses.Used() == 0 && w.Limits.Generations.Used() == 0 })
+	w.eventually("nothing is held", func() bool {
+		return w.Limits.Responses.Used() == 0 && w.Limits.Generations.Used() == 0
+	})
 }
 
 // TestDisconnectsLeaveNothingHeld has a client leave many responses that are not stored.

@@ -49,7 +49,9 @@ func TestARequestThatWaitsTooLongIsRefused(t *testing.T) {
 // TestOneUserLeavesRoomForOthers takes all slots that one user may have.
 func TestOneUserLeavesRoomForOthers(t *testing.T) {
 	share := func(w *world) {
-		w.Limits.Requests = limit.NewFair[int64](limit.FairConfig{Slots: 2, SlotsPerKey: 1, Queue: 10, MaxWait: time.Millisecond})
+		w.Limits.Requests = limit.NewFair[int64](limit.FairConfig{
+			Slots: 2, SlotsPerKey: 1, Queue: 10, MaxWait: time.Millisecond,
+		})
 	}
 	eachWith(t, share, func(w *world) {
 		ada, bob := w.user("ada"), w.user("bob")

@@ -57,7 +57,8 @@ func TestACompletionIsStreamed(t *testing.T) {
 		"an event in lines": {[]string{"{\n \"a\": 1\n}"}, nil, "data: {\"a\":1}\n\ndata: [DONE]\n\n"},
 		"no JSON in lines":  {[]string{"{\n\ndata: x"}, nil, "data: {\ndata: \ndata: data: x\n\ndata: [DONE]\n\n"},
 		"it fails": {
-			[]string{`{"a":1}`}, &ai.Failure{Reason: parley.ReasonFailed, Err: failed},
+			[]string{`{"a":1}`},
+			&ai.Failure{Reason: parley.ReasonFailed, Err: failed},
 			"data: {\"a\":1}\n\ndata: {\"error\":{\"message\":\"the model is not available; try again later\"," +
 				"\"type\":\"server_error\",\"param\":null,\"code\":\"model_failed\"}}\n\n",
 		},

@@ -81,19 +81,24 @@ func TestATurnEndsItsStream(t *testing.T) {
 			turnEvents{}, done(parley.AIResponse{}), []string{`"role":"assistant"`, `"finish_reason":"stop"`}, nil,
 		},
 		"it was cut off": {
-			turnEvents{begun: true}, done(parley.AIResponse{Details: parley.Details{Finish: "length"}}),
-			[]string{`"finish_reason":"length"`}, nil,
+			turnEvents{begun: true},
+			done(parley.AIResponse{Details: parley.Details{Finish: "length"}}),
+			[]string{`"finish_reason":"length"`},
+			nil,
 		},
 		"with its usage": {
 			turnEvents{begun: true, call: ai.Call{Usage: true}},
 			done(parley.AIResponse{Details: parley.Details{Usage: &parley.Usage{InputTokens: 3, OutputTokens: 4}}}),
-			[]string{`"finish_reason":"stop"`, `"total_tokens":7`}, nil,
+			[]string{`"finish_reason":"stop"`, `"total_tokens":7`},
+			nil,
 		},
 		"it was interrupted": {
 			turnEvents{begun: true}, done(parley.AIResponse{Status: parley.StatusInterrupted}), nil, parley.ErrReplyInterrupted,
 		},
 		"it failed": {
-			turnEvents{begun: true}, turn.Event{Name: "error", Data: parley.NewStreamError(parley.ErrTurnEnded)}, nil,
+			turnEvents{begun: true},
+			turn.Event{Name: "error", Data: parley.NewStreamError(parley.ErrTurnEnded)},
+			nil,
 			&Error{Status: 503, Text: parley.ErrTurnEnded.Message},
 		},
 		"begun anew": {turnEvents{}, turn.Event{Name: "restart", At: turn.Position{Attempt: 2}}, nil, nil},

@@ -51,7 +51,8 @@ type browser struct {
 func (b *browser) start() (context.Context, error) {
 	b.once.Do(func() {
 		options := []chromedp.ExecAllocatorOption{
-			chromedp.ExecPath(chromium()), chromedp.WSURLReadTimeout(waitLimit), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU,
+			chromedp.ExecPath(chromium()), chromedp.WSURLReadTimeout(waitLimit), chromedp.Headless, chromedp.NoSandbox,
+			chromedp.DisableGPU,
 			chromedp.Flag("disable-quic", true), chromedp.Flag("no-first-run", true),
 			chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
 			chromedp.Flag("disable-sync", true), chromedp.Flag("lang", "en-US"),

@@ -10,8 +10,8 @@ import (
 	"parley/internal/store"
 )
 
-// Follower reads a user's reply while it is generated, on this replica or another: the live one if this process generates
-// it, else the stored one. It is not safe for concurrent use.
+// Follower reads a user's reply while it is generated, on this replica or another: the live one if this process
+// generates it, else the stored one. It is not safe for concurrent use.
 type Follower struct {
 	engine  *Engine
 	userID  int64

@@ -58,7 +58,8 @@ func TestValuesAreReadAsProgramsWriteThem(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"": "text/plain", "text": "text/plain", "TEXT/HTML; charset=x": "text/html", "text/plain charset=x": "text/plain",
-		"pdf": "application/octet-stream", "text/plain>": "text/plain", "a/b/c": "a/b", "name=a.pdf": "application/octet-stream",
+		"pdf": "application/octet-stream", "text/plain>": "text/plain", "a/b/c": "a/b",
+		"name=a.pdf": "application/octet-stream",
 	} {
 		if got := parse(t, "Content-Type: "+text+"\n\n").Type; got != want {
 			t.Errorf("%s: got %q", text, got)
@@ -68,7 +69,8 @@ func TestValuesAreReadAsProgramsWriteThem(t *testing.T) {
 
 func TestPartsEndAtTheirBoundary(t *testing.T) {
 	const message = "Content-Type: multipart/mixed; boundary=\"out er\"\n\npreamble\n--out er \r\n" +
-		"Content-Type: multipart/related; boundary=in\n\n--in\n\none\n--inside is no boundary\r\n--in\n\ntwo\n" + // without its end
+		"Content-Type: multipart/related; boundary=in\n\n--in\n\none\n--inside is no boundary\r\n--in\n\ntwo\n" +
+		// without its end
 		"--out er\nno header\n--out er\n\n--out er--\nepilogue\n--out er\n\nmore"
 	var got []string
 	for _, part := range parse(t, message).Leaves() {
@@ -104,7 +106,8 @@ func TestTransferEncodingsAreRemoved(t *testing.T) {
 
 func TestTheEncodingOfATextIsTheDeclaredOne(t *testing.T) {
 	for charset, bytes := range map[string]string{
-		"gb2312": "\xb6\xc9", "cp936": "\xb6\xc9", `"charset=GBK"`: "\xb6\xc9", "big5": "\xb4\xe7", "utf-7": "+biE-", "utf8": "渡",
+		"gb2312": "\xb6\xc9", "cp936": "\xb6\xc9", `"charset=GBK"`: "\xb6\xc9", "big5": "\xb4\xe7",
+		"utf-7": "+biE-", "utf8": "渡",
 	} {
 		part := parse(t, "Content-Type: text/plain; charset="+charset+"\n\n"+bytes)
 		if part.Encoding == nil {
@@ -115,7 +118,9 @@ func TestTheEncodingOfATextIsTheDeclaredOne(t *testing.T) {
 			t.Errorf("%s: got %q, %v", charset, text, err)
 		}
 	}
-	for _, other := range []string{"text/plain", "text/plain; charset=us-ascii", "text/plain; charset=iso-2022-cn", "a/b; charset=gbk"} {
+	for _, other := range []string{
+		"text/plain", "text/plain; charset=us-ascii", "text/plain; charset=iso-2022-cn", "a/b; charset=gbk",
+	} {
 		if part := parse(t, "Content-Type: "+other+"\n\n"); part.Encoding != nil {
 			t.Errorf("%s declares %v", other, part.Encoding)
 		}

@@ -88,9 +88,9 @@ func checkRequest(file History) request {
 }
 
 // ReadHistory calls do with each conversation of an export but the first skip. One that kills its child, or takes too
-// long, is skipped, up to maxUnreadable of them. If the export can't be read to its end, ReadHistory returns parley.ErrFileUnreadable with
-// the reason. Errors of do, of the file and of ctx are wrapped. The caller limits how many exports are read at once:
-// they can take long, so they take no slot of the pool.
+// long, is skipped, up to maxUnreadable of them. If the export can't be read to its end, ReadHistory returns
+// parley.ErrFileUnreadable with the reason. Errors of do, of the file and of ctx are wrapped. The caller limits how
+// many exports are read at once: they can take long, so they take no slot of the pool.
 func (p *Pool) ReadHistory(ctx context.Context, file History, skip int64, do func(history.Entry) error) error {
 	percent := 0
 	count := func(entry history.Entry) error {
