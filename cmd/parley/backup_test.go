@@ -13,6 +13,7 @@ import (
 
 	"parley"
 	"parley/client"
+	"parley/internal/testtier"
 )
 
 // operate runs a command of the program and returns its output.
@@ -74,6 +75,7 @@ func busy(ctx context.Context, c *client.Client) error {
 }
 
 func TestABackupUnderLoadRestoresToAConsistentState(t *testing.T) {
+	testtier.Slow(t)
 	t.Parallel()
 	data, restored := "PARLEY_DATA="+t.TempDir(), "PARLEY_DATA="+filepath.Join(t.TempDir(), "restored")
 	p := start(t, data)

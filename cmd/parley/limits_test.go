@@ -17,6 +17,7 @@ import (
 
 	"parley"
 	"parley/client"
+	"parley/internal/testtier"
 )
 
 // answered is a response of the server.
@@ -114,6 +115,7 @@ func holdDatabase(t *testing.T, data string) (release func()) {
 // TestTooMuchAtOnceIsRefusedAndTheRestIsDone has more clients write at once than may run and wait, on a database that
 // is busy at first. Refused requests are not stored, all others are, and the metrics count both.
 func TestTooMuchAtOnceIsRefusedAndTheRestIsDone(t *testing.T) {
+	testtier.Slow(t)
 	t.Parallel()
 	data := t.TempDir()
 	p := start(t, "PARLEY_DATA="+data, "GOMAXPROCS=1", "PARLEY_REQUEST_TIMEOUT=1m")

@@ -49,6 +49,7 @@ func TestManyLoginsAtOnceLeaveRoomForOthers(t *testing.T) {
 // TestRegistrationsLeaveRoomForLogins has three hundred connections register accounts without a pause. A user logs in
 // from the same address.
 func TestRegistrationsLeaveRoomForLogins(t *testing.T) {
+	testtier.Slow(t)
 	t.Parallel()
 	p := start(t, "PARLEY_DATA="+t.TempDir(), "PARLEY_AI_BASE_URL=builtin", "PARLEY_REQUEST_TIMEOUT=1m")
 	p.user("ada")

@@ -14,6 +14,7 @@ import (
 	"parley"
 	"parley/client"
 	"parley/internal/ai/aitest"
+	"parley/internal/testtier"
 )
 
 // startWithServers starts a program whose default model has the given servers, and whose model "Coder" has only one,
@@ -81,6 +82,7 @@ func TestNoUserNoticesADeadModelServer(t *testing.T) {
 }
 
 func TestNoUserNoticesAModelServerThatDiesUnderLoad(t *testing.T) {
+	testtier.Slow(t)
 	t.Parallel()
 	dies, a, b := aitest.Start(), aitest.New(t), aitest.New(t)
 	defer dies.Close()

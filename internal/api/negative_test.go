@@ -11,6 +11,7 @@ import (
 
 	"parley"
 	"parley/client"
+	"parley/internal/testtier"
 )
 
 // wrongValues are values of a JSON field that most fields refuse.
@@ -41,6 +42,7 @@ var wrongHeaders = [][]string{
 // TestNoInputIsTheServersFault sends wrong values to every operation of openapi.json, one at a time. Whatever comes
 // back is in the document, and no response is 5xx, unless it says that web search is not set up.
 func TestNoInputIsTheServersFault(t *testing.T) {
+	testtier.Slow(t)
 	each(t, func(w *world) {
 		seen := map[int]int{}
 		var ada *client.Client

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"parley/internal/testtier"
 )
 
 // link returns a link as HTML.
@@ -70,6 +72,7 @@ func checkSafe(t *testing.T, text, out string) {
 // TestHostileTextIsReadOnce reads texts that slow down other readers. It compares no times: if the time grew with the
 // square of the length, reading would not end within the time limit of the tests.
 func TestHostileTextIsReadOnce(t *testing.T) {
+	testtier.Slow(t)
 	const size = 256 << 10
 	for name, text := range hostileTexts() {
 		if source := text(size); HTML(source) == "" && strings.TrimSpace(source) != "" {

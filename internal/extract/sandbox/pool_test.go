@@ -143,6 +143,7 @@ func TestTheEnvironmentIsEmpty(t *testing.T) {
 }
 
 func TestABadChildHarmsOnlyItsDocument(t *testing.T) {
+	testtier.Slow(t)
 	const short, long = time.Second, 5 * time.Minute
 	tests := []struct {
 		command string
@@ -175,6 +176,7 @@ func TestABadChildHarmsOnlyItsDocument(t *testing.T) {
 // TestTheTimeOfADocumentIsItsCPUTime checks that only the CPU time of a child counts: a busy machine must refuse no
 // document.
 func TestTheTimeOfADocumentIsItsCPUTime(t *testing.T) {
+	testtier.Slow(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("no limit on CPU time here")
 	}
@@ -381,6 +383,7 @@ func TestBentFilesNeverHarmTheParent(t *testing.T) {
 }
 
 func TestHostilePDFsAreRefusedInSeconds(t *testing.T) {
+	testtier.Slow(t)
 	pool := newPool(t, nil)
 	page := "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] /Contents 4 0 R " +
 		"/Resources << /Font << /F 5 0 R >> /XObject << /X 6 0 R >> >> >>"
