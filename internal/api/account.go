@@ -15,14 +15,14 @@ type body[T any] struct {
 type none struct{}
 
 func (a *API) register(ctx context.Context, in *body[parley.RegisterInput]) (parley.RegisterOutput, error) {
-	if err := limitEntry(ctx, a.registrations); err != nil {
+	if err := a.entries.registrations.limit(ctx); err != nil {
 		return parley.RegisterOutput{}, err
 	}
 	return a.accounts.Register(ctx, in.Body, caller(ctx))
 }
 
 func (a *API) login(ctx context.Context, in *body[parley.LoginInput]) (parley.LoginOutput, error) {
-	if err := limitEntry(ctx, a.logins); err != nil {
+	if err := a.entries.logins.limit(ctx); err != nil {
 		return parley.LoginOutput{}, err
 	}
 	return a.accounts.Login(ctx, in.Body, caller(ctx))

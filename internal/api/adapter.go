@@ -2,20 +2,15 @@ package api
 
 import (
 	"context"
-	"errors"
-	"log/slog"
 	"net/http"
 	"net/url"
-	"os"
 	"reflect"
 	"strings"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"parley"
-	"parley/internal/account"
 	"parley/internal/limit"
 )
 
@@ -76,7 +71,7 @@ func register[I any](a *API, op huma.Operation, r route, serve func(context.Cont
 			if err != nil {
 				return nil, err
 			}
-			return a.respond(ctx, r, out)
+			return a.responder.respond(ctx, r, out)
 		})
 	})
 }
@@ -123,21 +118,21 @@ func handleUpload[O, I any](a *API, r route, u uploads, serve func(context.Conte
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
 		user := userID(ctx)
 		if !perUser.TryAcquire(user) {
-			return nil, a.fail(ctx, parley.ErrTooManyUploads)
+			return nil, a.journal.fail(ctx, parley.ErrTooManyUploads)
 		}
 		defer perUser.Release(user)
 		if err := all.Acquire(ctx); err != nil {
-			return nil, a.fail(ctx, err)
+			return nil, a.journal.fail(ctx, err)
 		}
 		defer all.Release()
 		out, err := serve(ctx, in)
 		switch {
 		case err != nil:
-			return nil, a.fail(ctx, err)
+			return nil, a.journal.fail(ctx, err)
 		case out.next == nil:
 			return &huma.StreamResponse{Body: func(huma.Context) {}}, nil
 		}
-		return a.respond(ctx, r, out)
+		return a.responder.respond(ctx, r, out)
 	})
 	a.huma.OpenAPI().Paths[r.path].Post.RequestBody = u.body
 }
@@ -146,54 +141,19 @@ func handleUpload[O, I any](a *API, r route, u uploads, serve func(context.Conte
 func call[I, O any](
 	ctx context.Context, a *API, r route, in *I, serve func(context.Context, *I) (O, error),
 ) (out O, err error) {
-	ctx, cancel := context.WithTimeout(ctx, a.timeLimit())
+	ctx, cancel := context.WithTimeout(ctx, a.timeLimit)
 	defer cancel()
 	if r.access&waits == 0 {
 		user := infoOf(ctx).user
 		if err := a.limiter.Acquire(ctx, user); err != nil {
-			return out, a.fail(ctx, err)
+			return out, a.journal.fail(ctx, err)
 		}
 		defer a.limiter.Release(user)
 	}
 	if out, err = serve(ctx, in); err != nil {
-		return out, a.fail(ctx, err)
+		return out, a.journal.fail(ctx, err)
 	}
 	return out, nil
-}
-
-// timeLimit is the request timeout, less a little for writing the response.
-func (a *API) timeLimit() time.Duration {
-	return a.requestTimeout - min(a.requestTimeout/20, 250*time.Millisecond)
-}
-
-// fail returns the envelope of an error. It logs the cause, if there is one.
-func (a *API) fail(ctx context.Context, err error) *failure {
-	if errors.Is(err, account.ErrNotAdmin) {
-		return errNoSuchPath
-	}
-	var own *failure
-	if errors.As(err, &own) {
-		return own
-	}
-	e := asError(err)
-	if e.Code == parley.CodeInternal && (isLate(ctx.Err()) || e.Kind == parley.Plain && isLate(err)) {
-		e = parley.ErrTimeout.WithCause(err)
-	}
-	f := newFailure(e)
-	if cause := e.Unwrap(); cause != nil && !errors.Is(ctx.Err(), context.Canceled) {
-		level := slog.LevelInfo // an error of the caller, or overload
-		if f.status >= http.StatusInternalServerError && e.Kind != parley.Busy {
-			level = slog.LevelError
-		}
-		a.log.Log(ctx, level, e.Message, "code", int(e.Code), "error", cause, "request", requestID(ctx))
-	}
-	return f
-}
-
-// isLate reports whether an error is that of a deadline: the request's, or one of something that it waits for, such as
-// the database.
-func isLate(err error) bool {
-	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded)
 }
 
 // operation describes a route to huma.
@@ -213,11 +173,11 @@ func (a *API) operation(r route) huma.Operation {
 		Security:        []map[string][]string{},                // none; nil would mean that the document does not say
 	}
 	if r.access&private != 0 {
-		op.Middlewares = append(op.Middlewares, a.authenticate(r.access))
+		op.Middlewares = append(op.Middlewares, a.gate.authenticate(r.access))
 		op.Security = r.access.security()
 	}
 	if r.access&private == 0 && r.method == http.MethodGet {
-		op.Middlewares = append(op.Middlewares, a.shareByAddress)
+		op.Middlewares = append(op.Middlewares, a.gate.shareByAddress)
 	}
 	op.Middlewares = append(op.Middlewares, checkEncoding, checkQuery)
 	return op

@@ -2,7 +2,6 @@
 package api
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"hash/maphash"
@@ -12,7 +11,6 @@ import (
 	"net/netip"
 	"reflect"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -106,101 +104,99 @@ type Config struct {
 
 // API is the HTTP handler of the service.
 type API struct {
-	accounts       *account.Service
-	chat           *chat.Service
-	export         *export.Service
-	turns          *turn.Engine
-	library        *library.Library
-	imports        *importer.Service
-	openAI         *openaiapi.API
-	usage          *usage.Service
-	overview       *admin.Overview
-	settings       *admin.Settings
-	metrics        *metrics.Metrics
-	tracer         *tracing.Tracer
-	log            *slog.Logger
-	requestTimeout time.Duration
-	maxUpload      int64
-	corsOrigins    []string
-	signOnName     string
-	publicURL      string
-	hideMetrics    bool
-	trustedProxies []netip.Prefix
-	users          *buckets[int64]
-	addresses      *buckets[netip.Addr]
-	limiter        *limit.Fair[int64]
-	logins         *buckets[netip.Addr]
-	registrations  *buckets[netip.Addr]
-	resets         *buckets[netip.Addr]
-	adminTOTP      bool
-	bodies         *limit.ByteShares[int64]
-	userRequests   *limit.PerKey[int64]
-	replyReads     *limit.Limiter
-	responses      *limit.ByteShares[int64]
-	buffers        sync.Pool // of *bytes.Buffer, for the pieces of responses
-	ready          func(context.Context) error
-	heartbeat      time.Duration
-	maxWrite       time.Duration
-	stopping       context.Context
+	accounts *account.Service
+	chat     *chat.Service
+	export   *export.Service
+	turns    *turn.Engine
+	library  *library.Library
+	imports  *importer.Service
+	openAI   *openaiapi.API
+	usage    *usage.Service
+	overview *admin.Overview
+	settings *admin.Settings
+	metrics  *metrics.Metrics
+	log      *slog.Logger
 
+	maxUpload   int64
+	signOnName  string
+	publicURL   string
+	hideMetrics bool
+	ready       func(context.Context) error
+	heartbeat   time.Duration
+	stopping    context.Context
+	timeLimit   time.Duration // of a request, less a little for writing the response
+
+	journal     *journal
+	gate        *gate
+	responder   *responder
+	entries     entries
+	limiter     *limit.Fair[int64]
+	replyReads  *limit.Limiter
+	exports     *limit.Limiter
+	userExports *limit.PerKey[int64]
+
+	router    *chi.Mux
+	huma      huma.API
 	described int // operations in the document so far
-
-	warnForwarded sync.Once
-	addressSeed   maphash.Seed
-	exports       *limit.Limiter
-	userExports   *limit.PerKey[int64]
-
-	router *chi.Mux
-	huma   huma.API
 }
 
 // New returns the API.
 func New(c Config) *API {
 	configureHuma()
-	a := &API{
-		accounts:       c.Accounts,
-		chat:           c.Chat,
-		export:         c.Export,
-		turns:          c.Turns,
-		library:        c.Library,
-		imports:        c.Imports,
-		openAI:         c.OpenAI,
-		usage:          c.Usage,
-		overview:       c.Overview,
-		settings:       c.Settings,
-		metrics:        c.Metrics,
-		tracer:         c.Tracer,
-		log:            c.Log,
-		requestTimeout: c.RequestTimeout,
-		maxUpload:      c.MaxUpload,
-		corsOrigins:    c.CORSOrigins,
-		signOnName:     c.SignOnName,
-		publicURL:      c.PublicURL,
-		hideMetrics:    c.HideMetrics,
-		trustedProxies: c.TrustedProxies,
-		users:          newBuckets[int64](c.UserRate, c.Now),
-		addresses:      newBuckets[netip.Addr](c.AddressRate, c.Now),
-		logins:         newBuckets[netip.Addr](c.LoginRate, c.Now),
-		registrations:  newBuckets[netip.Addr](c.RegisterRate, c.Now),
-		resets:         newBuckets[netip.Addr](c.ResetRate, c.Now),
-		adminTOTP:      c.AdminTOTP,
-		limiter:        c.Limiter,
-		bodies:         c.Bodies,
-		userRequests:   limit.NewPerKey[int64](cmp.Or(c.UserRequests, math.MaxInt)),
-		replyReads:     limit.NewLimiter(maxReplyReads, math.MaxInt, c.RequestTimeout),
-		responses:      c.Responses,
-		ready:          c.Ready,
-		heartbeat:      cmp.Or(c.Heartbeat, defaultHeartbeat),
-		maxWrite:       cmp.Or(c.MaxWrite, defaultMaxWrite),
-		stopping:       c.Stopping,
-		addressSeed:    maphash.MakeSeed(),
-		exports:        limit.NewLimiter(maxExports, 0, 0),
-		userExports:    limit.NewPerKey[int64](maxUserExports),
-		buffers:        sync.Pool{New: func() any { return new(bytes.Buffer) }},
-		router:         chi.NewRouter(),
+	timeLimit := c.RequestTimeout - min(c.RequestTimeout/20, 250*time.Millisecond)
+	j := &journal{
+		log:     c.Log,
+		metrics: c.Metrics,
+		tracer:  c.Tracer,
+		proxies: &proxies{trusted: c.TrustedProxies, log: c.Log},
 	}
-	a.router.Use(a.readDeadline, a.writeDeadline, a.shed, a.identifyRequest, a.logAccess, a.recoverPanic,
-		secure, a.allowOrigins, a.limitAddresses, a.plainJSON, middleware.GetHead)
+	a := &API{
+		accounts:    c.Accounts,
+		chat:        c.Chat,
+		export:      c.Export,
+		turns:       c.Turns,
+		library:     c.Library,
+		imports:     c.Imports,
+		openAI:      c.OpenAI,
+		usage:       c.Usage,
+		overview:    c.Overview,
+		settings:    c.Settings,
+		metrics:     c.Metrics,
+		log:         c.Log,
+		maxUpload:   c.MaxUpload,
+		signOnName:  c.SignOnName,
+		publicURL:   c.PublicURL,
+		hideMetrics: c.HideMetrics,
+		ready:       c.Ready,
+		heartbeat:   cmp.Or(c.Heartbeat, defaultHeartbeat),
+		stopping:    c.Stopping,
+		timeLimit:   timeLimit,
+		journal:     j,
+		gate: &gate{
+			accounts:   c.Accounts,
+			addresses:  newBuckets[netip.Addr](c.AddressRate, c.Now),
+			users:      newBuckets[int64](c.UserRate, c.Now),
+			keyUsed:    c.Chat.KeyUsed,
+			inProgress: limit.NewPerKey[int64](cmp.Or(c.UserRequests, math.MaxInt)),
+			memory:     c.Responses,
+			seed:       maphash.MakeSeed(),
+			adminTOTP:  c.AdminTOTP,
+			timeLimit:  timeLimit,
+			journal:    j,
+		},
+		responder: newResponder(timeLimit, j),
+		entries: entries{
+			logins:        entry{newBuckets[netip.Addr](c.LoginRate, c.Now)},
+			registrations: entry{newBuckets[netip.Addr](c.RegisterRate, c.Now)},
+			resets:        entry{newBuckets[netip.Addr](c.ResetRate, c.Now)},
+		},
+		limiter:     c.Limiter,
+		replyReads:  limit.NewLimiter(maxReplyReads, math.MaxInt, c.RequestTimeout),
+		exports:     limit.NewLimiter(maxExports, 0, 0),
+		userExports: limit.NewPerKey[int64](maxUserExports),
+		router:      chi.NewRouter(),
+	}
+	a.use(c)
 	a.router.NotFound(func(w http.ResponseWriter, r *http.Request) { errNoSuchPath.write(w, r) })
 	a.router.MethodNotAllowed(a.methodNotAllowed)
 	a.huma = humachi.New(a.router, humaConfig())
@@ -215,15 +211,33 @@ func New(c Config) *API {
 	return a
 }
 
+// use sets the middleware. The first is the outermost.
+func (a *API) use(c Config) {
+	cors := origins(c.CORSOrigins)
+	a.router.Use(
+		readDeadline,
+		writeDeadline(cmp.Or(c.MaxWrite, defaultMaxWrite)),
+		shedder{limiter: c.Limiter, metrics: c.Metrics, origins: cors}.shed,
+		a.journal.identify,
+		a.journal.logAccess,
+		a.journal.recoverPanic,
+		secure,
+		cors.allow,
+		a.gate.limitAddresses,
+		plainJSON(c.Bodies),
+		middleware.GetHead,
+	)
+}
+
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.router.ServeHTTP(w, r) }
 
 // methodNotAllowed handles a known path with another method.
 func (a *API) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, adminPath) {
-		limited, cancel := context.WithTimeout(r.Context(), a.timeLimit())
+		limited, cancel := context.WithTimeout(r.Context(), a.timeLimit)
 		defer cancel()
-		if _, err := a.identifyAdmin(limited, r); err != nil {
-			a.fail(limited, err).write(w, r)
+		if _, err := a.gate.identifyAdmin(limited, r); err != nil {
+			a.journal.fail(limited, err).write(w, r)
 			return
 		}
 	}

@@ -29,13 +29,13 @@ func (a *API) exportAccount(_ context.Context, _ *none) (*huma.StreamResponse, e
 		}
 		defer a.userExports.Release(who.User.ID)
 		if err := a.exports.Acquire(r.Context()); err != nil {
-			a.fail(r.Context(), err).write(w, r)
+			a.journal.fail(r.Context(), err).write(w, r)
 			return
 		}
 		defer a.exports.Release()
 		ctx, release, err := a.accounts.Watch(r.Context(), who)
 		if err != nil {
-			a.fail(r.Context(), err).write(w, r)
+			a.journal.fail(r.Context(), err).write(w, r)
 			return
 		}
 		defer release()
@@ -47,7 +47,7 @@ func (a *API) exportAccount(_ context.Context, _ *none) (*huma.StreamResponse, e
 			return
 		}
 		if err := a.export.Account(ctx, who.User, w); err != nil {
-			_ = a.fail(ctx, err) // it is only logged, since the response has begun
+			_ = a.journal.fail(ctx, err) // it is only logged, since the response has begun
 			panic(http.ErrAbortHandler)
 		}
 	}}, nil

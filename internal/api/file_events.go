@@ -94,7 +94,7 @@ func (a *API) endProgress(ctx context.Context, out *replyWriter, got reading) er
 	if !out.Begun() {
 		return got.err
 	}
-	_ = a.fail(ctx, got.err) // it is only logged, since the response has begun
+	_ = a.journal.fail(ctx, got.err) // it is only logged, since the response has begun
 	_ = out.write(errorEvent(asError(got.err)))
 	return nil
 }

@@ -34,7 +34,7 @@ type openAIHandler func(http.ResponseWriter, *http.Request, openaiapi.Caller) er
 // disconnects, the login ends or the server stops.
 func (a *API) serveOpenAI(allowed access, serve openAIHandler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		who, leave, err := a.admit(r, allowed)
+		who, leave, err := a.gate.admit(r, allowed)
 		if err != nil {
 			asFailure(err).write(w, r)
 			return
@@ -58,7 +58,7 @@ func (a *API) writeOpenAIError(w http.ResponseWriter, r *http.Request, err error
 		if errors.Is(err, context.Canceled) { // the server stops, or the client has disconnected
 			err = parley.ErrShuttingDown
 		}
-		a.fail(r.Context(), err).write(w, r)
+		a.journal.fail(r.Context(), err).write(w, r)
 		return
 	}
 	if cause := own.Unwrap(); cause != nil && r.Context().Err() == nil {

@@ -84,16 +84,16 @@ func FuzzForwarded(f *testing.F) {
 	} {
 		f.Add(seed, seed)
 	}
-	a := &API{trustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
+	p := &proxies{trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
 	f.Fuzz(func(t *testing.T, first, second string) {
 		r := &http.Request{RemoteAddr: "10.0.0.1:5", Header: http.Header{"X-Forwarded-For": {first, second}}}
-		if got := a.clientAddress(r); got != "10.0.0.1" {
+		if got := p.client(r); got != "10.0.0.1" {
 			if _, err := netip.ParseAddr(got); err != nil {
 				t.Fatalf("%q, %q: %q is no address", first, second, got)
 			}
 		}
 		r.RemoteAddr = "192.0.2.9:5"
-		if got := a.clientAddress(r); got != "192.0.2.9" {
+		if got := p.client(r); got != "192.0.2.9" {
 			t.Fatalf("the address of an untrusted client is %q", got)
 		}
 	})

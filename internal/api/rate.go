@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"net/netip"
 	"sync"
 	"time"
@@ -73,57 +72,24 @@ func (b *buckets[K]) take(key K) (wait time.Duration) {
 	return 0
 }
 
-// limitAddresses limits the rate of each address.
-func (a *API) limitAddresses(next http.Handler) http.Handler {
-	if a.addresses == nil {
-		return next
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if isAPI(r.URL.Path) {
-			info := infoOf(r.Context())
-			info.wait = a.addresses.take(account.Network(info.address))
-			if info.wait > 0 && sendKey(r) == "" { // with a key, admit decides
-				writeError(w, r, parley.ErrTooManyRequests.WithRetryAfter(info.wait))
-				return
-			}
-		}
-		next.ServeHTTP(w, r)
-	})
+// entries limit the ways in: how often an address may log in, register, or ask for a new password.
+type entries struct {
+	logins, registrations, resets entry
 }
 
-// limitEntry limits the logins or the registrations of an address. A loopback address has no limit: it belongs to
-// programs of this machine, or to a proxy that is not trusted, through which all users have it.
-func limitEntry(ctx context.Context, rate *buckets[netip.Addr]) error {
+// entry limits one way in. A loopback address has no limit: it belongs to programs of this machine, or to a proxy that
+// is not trusted, through which all users have it.
+type entry struct {
+	*buckets[netip.Addr]
+}
+
+func (e entry) limit(ctx context.Context) error {
 	network := account.Network(infoOf(ctx).address)
 	if network.IsLoopback() {
 		return nil
 	}
-	if wait := rate.take(network); wait > 0 {
+	if wait := e.take(network); wait > 0 {
 		return parley.ErrTooManyRequests.WithRetryAfter(wait)
 	}
 	return nil
-}
-
-// limited returns how long a user has to wait; zero if the request may proceed. Repeating a send with the same
-// idempotency key is never limited.
-func (a *API) limited(ctx context.Context, r *http.Request, userID int64) time.Duration {
-	wait := infoOf(ctx).wait
-	if wait == 0 {
-		wait = a.users.take(userID)
-	}
-	if wait == 0 {
-		return 0
-	}
-	if key := sendKey(r); key != "" && a.chat.KeyUsed(ctx, userID, key) {
-		return 0
-	}
-	return wait
-}
-
-// sendKey returns the idempotency key of a send, if there is one.
-func sendKey(r *http.Request) string {
-	if r.URL.Path != "/api/chat/send" && r.URL.Path != "/api/chat/stream" {
-		return ""
-	}
-	return r.Header.Get(idempotencyKey)
 }

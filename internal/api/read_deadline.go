@@ -12,7 +12,7 @@ const maxDiscardTime = 5 * time.Second
 
 // readDeadline ends requests whose body does not arrive. An upload moves the deadline, since it may take longer. At the
 // end of the body net/http removes the deadline.
-func (a *API) readDeadline(next http.Handler) http.Handler {
+func readDeadline(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body == http.NoBody {
 			next.ServeHTTP(w, r)

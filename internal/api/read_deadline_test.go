@@ -47,7 +47,7 @@ type peer struct {
 func testPeer(t *testing.T, handle http.HandlerFunc, test func(*peer)) {
 	synctest.Test(t, func(t *testing.T) {
 		listener := &pipes{accepted: make(chan net.Conn), closed: make(chan struct{})}
-		server := &http.Server{Handler: copying((&API{}).readDeadline(handle))}
+		server := &http.Server{Handler: copying(readDeadline(handle))}
 		ended := make(chan error)
 		go func() { ended <- server.Serve(listener) }()
 		client, conn := net.Pipe()

@@ -18,7 +18,7 @@ func (a *API) resetStatus(context.Context, *none) (parley.ResetStatus, error) {
 }
 
 func (a *API) requestReset(ctx context.Context, in *resetInput) (parley.Done, error) {
-	if err := limitEntry(ctx, a.resets); err != nil {
+	if err := a.entries.resets.limit(ctx); err != nil {
 		return parley.Done{}, err
 	}
 	written := language.Accepted([]string{in.AcceptLanguage})
@@ -26,7 +26,7 @@ func (a *API) requestReset(ctx context.Context, in *resetInput) (parley.Done, er
 }
 
 func (a *API) confirmReset(ctx context.Context, in *body[parley.ConfirmResetInput]) (parley.Done, error) {
-	if err := limitEntry(ctx, a.logins); err != nil {
+	if err := a.entries.logins.limit(ctx); err != nil {
 		return parley.Done{}, err
 	}
 	return parley.Done{}, a.accounts.ConfirmReset(ctx, in.Body, caller(ctx))

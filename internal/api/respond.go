@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"sync"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
@@ -115,28 +117,43 @@ func held(b *bytes.Buffer) int64 {
 	return int64(b.Cap())
 }
 
-func (a *API) keepBuffer(b *bytes.Buffer) {
+// responder writes responses.
+type responder struct {
+	buffers   sync.Pool // of *bytes.Buffer, for the pieces
+	timeLimit time.Duration
+	journal   *journal
+}
+
+func newResponder(timeLimit time.Duration, j *journal) *responder {
+	return &responder{
+		buffers:   sync.Pool{New: func() any { return new(bytes.Buffer) }},
+		timeLimit: timeLimit,
+		journal:   j,
+	}
+}
+
+func (s *responder) keepBuffer(b *bytes.Buffer) {
 	if b.Cap() <= maxKept {
 		b.Reset()
-		a.buffers.Put(b)
+		s.buffers.Put(b)
 	}
 }
 
 // respond makes the first piece of a response, so that an error can still be returned, and returns what writes the
 // response. If the memory for responses is used up, a read is refused. The response to a change is never refused,
 // since the change is done.
-func (a *API) respond(ctx context.Context, r route, p pieces) (*huma.StreamResponse, error) {
-	first := a.buffers.Get().(*bytes.Buffer)
+func (s *responder) respond(ctx context.Context, r route, p pieces) (*huma.StreamResponse, error) {
+	first := s.buffers.Get().(*bytes.Buffer)
 	more, err := p.next(ctx, first)
 	if err != nil {
-		a.keepBuffer(first)
+		s.keepBuffer(first)
 		return nil, err
 	}
 	hold := infoOf(ctx).hold
 	if r.method != http.MethodGet {
 		hold.Force(held(first))
 	} else if !hold.Resize(held(first)) {
-		a.keepBuffer(first)
+		s.keepBuffer(first)
 		return nil, parley.ErrOverloaded
 	}
 	return &huma.StreamResponse{Body: func(hctx huma.Context) {
@@ -145,21 +162,21 @@ func (a *API) respond(ctx context.Context, r route, p pieces) (*huma.StreamRespo
 		if p.filename != "" {
 			w.Header().Set("Content-Disposition", attachment(p.filename))
 		}
-		a.writePieces(r.Context(), w, p.next, first, more)
+		s.writePieces(r.Context(), w, p.next, first, more)
 	}}, nil
 }
 
 // writePieces writes a response. If it can't be completed, the connection is cut, so that the client does not take
 // it for complete.
-func (a *API) writePieces(ctx context.Context, w http.ResponseWriter, next piece, out *bytes.Buffer, more bool) {
-	defer a.keepBuffer(out)
+func (s *responder) writePieces(ctx context.Context, w http.ResponseWriter, next piece, out *bytes.Buffer, more bool) {
+	defer s.keepBuffer(out)
 	for {
 		_, err := w.Write(out.Bytes())
 		if !more {
 			return // whether or not the client has disconnected
 		}
 		if err == nil {
-			more, err = a.nextPiece(ctx, next, out)
+			more, err = s.nextPiece(ctx, next, out)
 		}
 		if err != nil {
 			panic(http.ErrAbortHandler)
@@ -168,8 +185,8 @@ func (a *API) writePieces(ctx context.Context, w http.ResponseWriter, next piece
 }
 
 // nextPiece makes the next piece of a response within the time limit. It logs why there is none.
-func (a *API) nextPiece(ctx context.Context, next piece, out *bytes.Buffer) (more bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, a.timeLimit())
+func (s *responder) nextPiece(ctx context.Context, next piece, out *bytes.Buffer) (more bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, s.timeLimit)
 	defer cancel()
 	if out.Cap() > maxKept {
 		*out = bytes.Buffer{}
@@ -180,7 +197,7 @@ func (a *API) nextPiece(ctx context.Context, next piece, out *bytes.Buffer) (mor
 		err = parley.ErrOverloaded
 	}
 	if err != nil {
-		return false, a.fail(ctx, err)
+		return false, s.journal.fail(ctx, err)
 	}
 	return more, nil
 }

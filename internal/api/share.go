@@ -4,15 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"hash/maphash"
 	"io/fs"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
 
 	"parley"
-	"parley/internal/account"
 )
 
 // sharePath is a path with the id of a share.
@@ -61,19 +58,6 @@ func (a *API) readShare(ctx context.Context, in *sharePath) (pieces, error) {
 	}), nil
 }
 
-// shareByAddress shares the memory for the responses to reads without a token among addresses, as it is shared among
-// users otherwise.
-func (a *API) shareByAddress(ctx huma.Context, next func(huma.Context)) {
-	ctx.SetHeader("X-Robots-Tag", noRobots)
-	ctx.SetHeader("Referrer-Policy", noReferrer) // the link is a secret
-	info := infoOf(ctx.Context())
-	hash := maphash.Comparable(a.addressSeed, account.Network(info.address))
-	hold := a.responses.Hold(-1 - int64(hash>>1)) // negative, unlike the ids of users
-	defer hold.Release()
-	info.hold = hold
-	next(ctx)
-}
-
 // shareURL returns the address of the page of a share: the public one of the server, or else the one by which the
 // client of the request has reached it.
 func (a *API) shareURL(ctx context.Context, shareID string) string {
@@ -92,7 +76,7 @@ const sharePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; im
 func (a *API) serveShare(files fs.FS) http.HandlerFunc {
 	serve := servePage(files, "share.html", pagePolicy)
 	return func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), a.timeLimit())
+		ctx, cancel := context.WithTimeout(r.Context(), a.timeLimit)
 		defer cancel()
 		err := a.chat.CheckShare(ctx, chi.URLParam(r, "share_id"))
 		page := &sharePage{ResponseWriter: w, missing: errors.Is(err, parley.ErrNoSuchShare)}

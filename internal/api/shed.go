@@ -5,15 +5,22 @@ import (
 
 	"parley"
 	"parley/internal/limit"
+	"parley/internal/metrics"
 )
 
 // apiPrefix is the prefix of the paths of the contract.
 const apiPrefix = "/api/"
 
-// shed refuses API requests while the server is overloaded. It is the first middleware, so that a refusal costs little.
-// Refusals are counted, but not logged.
-func (a *API) shed(next http.Handler) http.Handler {
-	refuse := secure(a.allowOrigins(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+// shedder refuses API requests while the server is overloaded. It is the first middleware, so that a refusal costs
+// little. Refusals are counted, but not logged.
+type shedder struct {
+	limiter *limit.Fair[int64]
+	metrics *metrics.Metrics
+	origins origins
+}
+
+func (s shedder) shed(next http.Handler) http.Handler {
+	refuse := secure(s.origins.allow(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		writeError(w, r, parley.ErrOverloaded)
 	})))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -21,8 +28,8 @@ func (a *API) shed(next http.Handler) http.Handler {
 		if extra {
 			w.Header().Set("Connection", "close")
 		}
-		if isAPI(r.URL.Path) && (extra || a.limiter.Full()) {
-			a.metrics.Refused()
+		if isAPI(r.URL.Path) && (extra || s.limiter.Full()) {
+			s.metrics.Refused()
 			refuse.ServeHTTP(w, r)
 			return
 		}

@@ -30,7 +30,7 @@ func (a *API) getSignOn(context.Context, *none) (parley.SignOn, error) {
 }
 
 func (a *API) exchangeSignIn(ctx context.Context, in *body[parley.SignInInput]) (parley.LoginOutput, error) {
-	if err := limitEntry(ctx, a.logins); err != nil {
+	if err := a.entries.logins.limit(ctx); err != nil {
 		return parley.LoginOutput{}, err
 	}
 	return a.accounts.ExchangeSignIn(ctx, in.Body, caller(ctx))
@@ -46,9 +46,9 @@ const (
 
 // startSignIn sends a browser to the provider.
 func (a *API) startSignIn(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), a.timeLimit())
+	ctx, cancel := context.WithTimeout(r.Context(), a.timeLimit)
 	defer cancel()
-	if limitEntry(ctx, a.logins) != nil {
+	if a.entries.logins.limit(ctx) != nil {
 		a.failSignIn(w, r, account.SignInTooMany)
 		return
 	}
@@ -67,9 +67,9 @@ func (a *API) startSignIn(w http.ResponseWriter, r *http.Request) {
 
 // finishSignIn takes a browser back from the provider and sends it to the page, with a code to log in.
 func (a *API) finishSignIn(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), a.timeLimit())
+	ctx, cancel := context.WithTimeout(r.Context(), a.timeLimit)
 	defer cancel()
-	if limitEntry(ctx, a.logins) != nil {
+	if a.entries.logins.limit(ctx) != nil {
 		a.failSignIn(w, r, account.SignInTooMany)
 		return
 	}

@@ -83,7 +83,7 @@ func (a *API) streamEvents(ctx context.Context, events *turn.Follower) *huma.Str
 		r, w := humachi.Unwrap(hctx)
 		ctx, release, err := a.accounts.Watch(r.Context(), identity(hctx.Context()))
 		if err != nil {
-			a.fail(r.Context(), err).write(w, r)
+			a.journal.fail(r.Context(), err).write(w, r)
 			return
 		}
 		defer release()

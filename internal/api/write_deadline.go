@@ -17,10 +17,12 @@ const (
 
 // writeDeadline ends responses whose client has stopped reading, or reads so slowly that a long response would take
 // hours.
-func (a *API) writeDeadline(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(&deadlineWriter{ResponseWriter: w, timeout: a.maxWrite}, r)
-	})
+func writeDeadline(timeout time.Duration) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(&deadlineWriter{ResponseWriter: w, timeout: timeout}, r)
+		})
+	}
 }
 
 // deadlineWriter sets a deadline for each piece of a response: between one and two timeouts from now, but no later

@@ -2,11 +2,12 @@ package api
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,9 +15,10 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"parley"
+	"parley/internal/account"
 	"parley/internal/id"
 	"parley/internal/limit"
-	"parley/internal/openaiapi"
+	"parley/internal/metrics"
 	"parley/internal/tracing"
 )
 
@@ -36,21 +38,29 @@ type requestInfo struct {
 	hold    *limit.Hold[int64] // the memory of the response; nil without a user
 }
 
-// identifyRequest gives each request an id for the log and the response.
-func (a *API) identifyRequest(next http.Handler) http.Handler {
+// journal notes requests and their faults: in the log, the metrics and the traces.
+type journal struct {
+	log     *slog.Logger
+	metrics *metrics.Metrics
+	tracer  *tracing.Tracer // nil traces nothing
+	proxies *proxies
+}
+
+// identify gives each request an id for the log and the response.
+func (j *journal) identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		info := &requestInfo{
 			id:      id.New(),
 			begun:   time.Now(),
 			method:  r.Method,
-			address: a.clientAddress(r),
+			address: j.proxies.client(r),
 			client:  r.UserAgent(),
-			origin:  a.origin(r),
+			origin:  j.proxies.origin(r),
 			accepts: r.Header["Accept-Language"],
 		}
 		w.Header().Set("X-Request-Id", info.id)
 		ctx := context.WithValue(r.Context(), keyRequest, info)
-		ctx, info.span = a.tracer.Request(ctx, r.Header)
+		ctx, info.span = j.tracer.Request(ctx, r.Header)
 		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
@@ -77,24 +87,24 @@ func noteUser(ctx context.Context, userID int64) {
 }
 
 // logAccess logs each request, but never its query, headers or body, which may hold secrets.
-func (a *API) logAccess(next http.Handler) http.Handler {
+func (j *journal) logAccess(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 		defer func() {
 			route := chi.RouteContext(r.Context()).RoutePattern()
-			a.logRequest(infoOf(r.Context()), route, seen.Status(), seen.BytesWritten())
+			j.note(infoOf(r.Context()), route, seen.Status(), seen.BytesWritten())
 		}()
 		next.ServeHTTP(seen, r)
 	})
 }
 
-func (a *API) logRequest(info *requestInfo, route string, status, bytes int) {
+func (j *journal) note(info *requestInfo, route string, status, bytes int) {
 	took := time.Since(info.begun)
-	a.metrics.Request(info.method, route, status, took)
+	j.metrics.Request(info.method, route, status, took)
 	if info.code != 0 {
-		a.metrics.Failed(info.code, info.begun)
+		j.metrics.Failed(info.code, info.begun)
 	}
-	a.log.LogAttrs(context.Background(), slog.LevelInfo, "request",
+	j.log.LogAttrs(context.Background(), slog.LevelInfo, "request",
 		slog.String("method", info.method),
 		slog.String("route", route),
 		slog.Int("status", status),
@@ -124,7 +134,7 @@ func (info *requestInfo) endSpan(route string, status int) {
 }
 
 // recoverPanic turns a panic into an internal error of one request. If the response has begun, it is cut off.
-func (a *API) recoverPanic(next http.Handler) http.Handler {
+func (j *journal) recoverPanic(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
 			p := recover()
@@ -134,7 +144,7 @@ func (a *API) recoverPanic(next http.Handler) http.Handler {
 			if p == http.ErrAbortHandler { //nolint:errorlint // a panic value, not an error chain
 				panic(p)
 			}
-			a.log.ErrorContext(r.Context(), "panic",
+			j.log.ErrorContext(r.Context(), "panic",
 				"error", fmt.Sprint(p), "stack", string(debug.Stack()), "request", requestID(r.Context()))
 			if seen, ok := w.(middleware.WrapResponseWriter); ok && seen.Status() != 0 {
 				panic(http.ErrAbortHandler)
@@ -145,68 +155,32 @@ func (a *API) recoverPanic(next http.Handler) http.Handler {
 	})
 }
 
-// allowOrigins allows pages of the configured origins to call the API (CORS). The token is in a header, never in
-// a cookie, so any origin is safe.
-func (a *API) allowOrigins(next http.Handler) http.Handler {
-	anyOrigin := slices.Contains(a.corsOrigins, "*")
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		origin := r.Header.Get("Origin")
-		header := w.Header()
-		if !anyOrigin {
-			header.Add("Vary", "Origin")
-		}
-		if origin == "" || !anyOrigin && !slices.Contains(a.corsOrigins, origin) {
-			next.ServeHTTP(w, r)
-			return
-		}
-		if anyOrigin {
-			origin = "*"
-		}
-		header.Set("Access-Control-Allow-Origin", origin)
-		header.Set("Access-Control-Expose-Headers", "Retry-After, X-Request-Id")
-		if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
-			next.ServeHTTP(w, r)
-			return
-		}
-		header.Set("Access-Control-Allow-Methods", "GET, POST, PATCH, DELETE")
-		header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, Last-Event-ID")
-		if isOpenAI(r.URL.Path) { // OpenAI's clients send headers of their own
-			header.Set("Access-Control-Allow-Headers", "Authorization, *")
-		}
-		header.Set("Access-Control-Max-Age", "86400")
-		w.WriteHeader(http.StatusNoContent)
-	})
-}
-
-// plainJSON treats every body except multipart as JSON, whatever its Content-Type. It counts bodies against their
-// limit, except uploads, which are not held in memory.
-func (a *API) plainJSON(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		multipart := isMultipart(r)
-		if !multipart {
-			r.Header.Set("Content-Type", "application/json")
-		}
-		if r.Body != http.NoBody && !(multipart && (r.URL.Path == uploadPath || r.URL.Path == importPath)) {
-			body := a.bodies.Reader(r.Body, func() (user, size int64) {
-				user = infoOf(r.Context()).user
-				return user, expectedBody(r, user)
-			})
-			defer body.Release()
-			r.Body = body
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-// expectedBody returns how many bytes of a body are held before they come, so that a body that is begun can be read to
-// its end. Nothing is held for strangers.
-func expectedBody(r *http.Request, user int64) int64 {
-	limit := int64(maxBody)
-	switch {
-	case user == 0:
-		limit = 0
-	case isOpenAI(r.URL.Path):
-		limit = openaiapi.MaxBody
+// fail returns the envelope of an error. It logs the cause, if there is one.
+func (j *journal) fail(ctx context.Context, err error) *failure {
+	if errors.Is(err, account.ErrNotAdmin) {
+		return errNoSuchPath
 	}
-	return min(max(0, r.ContentLength), limit) // the length is -1 if it is not known
+	var own *failure
+	if errors.As(err, &own) {
+		return own
+	}
+	e := asError(err)
+	if e.Code == parley.CodeInternal && (isLate(ctx.Err()) || e.Kind == parley.Plain && isLate(err)) {
+		e = parley.ErrTimeout.WithCause(err)
+	}
+	f := newFailure(e)
+	if cause := e.Unwrap(); cause != nil && !errors.Is(ctx.Err(), context.Canceled) {
+		level := slog.LevelInfo // an error of the caller, or overload
+		if f.status >= http.StatusInternalServerError && e.Kind != parley.Busy {
+			level = slog.LevelError
+		}
+		j.log.Log(ctx, level, e.Message, "code", int(e.Code), "error", cause, "request", requestID(ctx))
+	}
+	return f
+}
+
+// isLate reports whether an error is that of a deadline: the request's, or one of something that it waits for, such as
+// the database.
+func isLate(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded)
 }

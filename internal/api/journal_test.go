@@ -28,7 +28,7 @@ func TestADeadlineIsNoInternalError(t *testing.T) {
 		{parley.ErrOverloaded.WithCause(context.DeadlineExceeded), 503},
 		{errors.New("no such table"), 500},
 	} {
-		if got := a.fail(t.Context(), tt.err); got.status != tt.status {
+		if got := a.journal.fail(t.Context(), tt.err); got.status != tt.status {
 			t.Errorf("%v: HTTP %d, want %d", tt.err, got.status, tt.status)
 		}
 	}
