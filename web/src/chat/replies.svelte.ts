@@ -1,4 +1,6 @@
 import { untrack } from "svelte";
+import * as operations from "../api/operations";
+import type { Session } from "../api/types";
 import { t } from "../i18n/index.svelte";
 import { browserTab } from "../shared/browser-tab.svelte";
 import { notices } from "../shared/notices.svelte";
@@ -22,30 +24,42 @@ export class Replies {
   #offer = $state(false);
   readonly #user: User;
 
-  constructor(user: User) {
+  constructor(
+    user: User,
+    private readonly read: (id: string, signal: AbortSignal) => Promise<Session> = operations.getSession,
+  ) {
     this.#user = user;
     const { activity, changes, elsewhere } = user;
-    activity.onfinished = (reply) => this.#announce(reply);
+    activity.onfinished = (reply) => void this.#announce(reply);
     activity.onadded = (id) => void elsewhere.check(id);
     changes.listen((id, isElsewhere) => {
       if (isElsewhere && id !== openSession() && !activity.isWorking(id)) void elsewhere.check(id);
     });
   }
 
-  #announce(reply: Finished): void {
-    const { layout, sessions, toasts } = this.#user;
-    const session = sessions.all.find(reply.sessionId);
+  async #announce(reply: Finished): Promise<void> {
+    const { ended, layout, sessions, toasts } = this.#user;
     const hash = chatHash(reply.sessionId);
     void sessions.all.refresh();
+    if (reply.duration >= longReply && notices.canOffer) this.#offer = true;
+    const title = await this.#titleOf(reply.sessionId);
+    if (ended.aborted) return;
     if (browserTab.visible) {
       if (!layout.docked) {
         const action = { label: t("notice.open"), run: () => router.go(hash) };
-        toasts.show(t("notice.finishedIn", { title: titleOf(session) }), { action });
+        toasts.show(t("notice.finishedIn", { title }), { action });
       }
     } else if (notices.on) {
-      void notices.show(titleOf(session), t("notice.finished"), hash).catch(() => {}); // the title shows it too
+      void notices.show(title, t("notice.finished"), hash).catch(() => {}); // the title shows it too
     }
-    if (reply.duration >= longReply && notices.canOffer) this.#offer = true;
+  }
+
+  /** The title of a session. A new or an old one may not be in the list yet. */
+  async #titleOf(id: string): Promise<string> {
+    const { ended, sessions } = this.#user;
+    const listed = sessions.all.find(id);
+    const session = listed && !listed.untitled ? listed : await this.read(id, ended).catch(() => listed);
+    return titleOf(session);
   }
 
   /** Tells activity about the replies of the open chat. Must be called where $effect is allowed. */
