@@ -114,7 +114,7 @@ func parseModelServer(s string) (Address, error) {
 	return address, nil
 }
 
-// parsePublicURL accepts the address of a web site without a path. It returns it without a slash at its end.
+// parsePublicURL accepts the address of a web site without a path. It strips a trailing slash.
 func parsePublicURL(s string) (string, error) {
 	u, err := url.Parse(s)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" ||
@@ -124,7 +124,8 @@ func parsePublicURL(s string) (string, error) {
 	return strings.TrimSuffix(s, "/"), nil
 }
 
-// parseMailServer accepts the address of an SMTP server. Its errors don't repeat it: it may hold a password.
+// parseMailServer accepts the address of an SMTP server. Its errors don't repeat the address, which may hold a
+// password.
 func parseMailServer(s string) (Secret, error) {
 	u, err := url.Parse(s)
 	if err != nil || (u.Scheme != "smtp" && u.Scheme != "smtps") || u.Hostname() == "" ||
@@ -160,7 +161,8 @@ func parseFilesURL(s string) (Secret, error) {
 	return Secret(s), nil
 }
 
-// parseIssuer accepts the address of a provider, as its tokens name it.
+// parseIssuer accepts the address of a provider. It returns the address unchanged: tokens must name exactly this
+// issuer.
 func parseIssuer(s string) (string, error) {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || !isSecure(s) {
@@ -170,7 +172,7 @@ func parseIssuer(s string) (string, error) {
 	return s, nil
 }
 
-// isSecure reports whether an address is of HTTPS, or of this machine.
+// isSecure reports whether an address uses HTTPS or points at this machine.
 func isSecure(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http" && isLoopbackHost(u.Hostname()))

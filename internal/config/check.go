@@ -7,7 +7,7 @@ import (
 	"net/url"
 )
 
-// finish checks what settings have to do with each other, and sets what follows from them.
+// finish checks settings that depend on each other and sets what follows from them.
 func (r *reader) finish(s *Settings) {
 	s.Live = r.live
 	r.checkTLS(s.HTTP)
@@ -50,7 +50,7 @@ func (r *reader) finishSignOn(s *SignOn, publicURL string) {
 	case !isSecure(publicURL):
 		r.fail("public-url", errors.New("must be an https address for single sign-on, unless it is of this machine"))
 	}
-	issuer, _ := url.Parse(s.Issuer) // it was parsed before
+	issuer, _ := url.Parse(s.Issuer) // parseIssuer has checked it
 	s.Name = cmp.Or(s.Name, issuer.Hostname())
 }
 
@@ -65,7 +65,7 @@ func (r *reader) checkMail(s Mail, publicURL string) {
 	}
 }
 
-// choose replaces the words for a program by what they mean.
+// choose replaces the keywords off, model and auto by the fields that they stand for.
 func (o *OCR) choose() {
 	switch o.Program {
 	case "off":

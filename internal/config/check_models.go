@@ -8,8 +8,8 @@ import (
 	"parley"
 )
 
-// finishModels sets the upstreams. The default one comes from the ai settings and its block in
-// the file. The others are copies of it, changed by their own setting and block.
+// finishModels builds the upstreams. The default one comes from the ai settings and its block in the file. The others
+// copy it and apply their own setting and block.
 func (r *reader) finishModels(ai *AI) {
 	if ai.DefaultName == parley.ModelBasic || ai.DefaultName == parley.ModelEnhanced {
 		r.fail("default-model", errors.New("is the name of another model"))
@@ -36,7 +36,7 @@ func (r *reader) finishModels(ai *AI) {
 	}
 }
 
-// variant returns base, changed by the name of its own model if the settings have one, and by its block in the file.
+// variant returns base with the model's own name, if the settings have one, and its block of the file applied.
 func (r *reader) variant(flag, model string, inFile *block, base Upstream) Upstream {
 	var changes block
 	if inFile != nil {
@@ -52,7 +52,7 @@ func (r *reader) variant(flag, model string, inFile *block, base Upstream) Upstr
 	return r.applyBlock(&changes, base)
 }
 
-// applyBlock returns base, changed by a block of the settings file.
+// applyBlock returns base with a block of the settings file applied.
 func (r *reader) applyBlock(changes *block, base Upstream) Upstream {
 	if r.err != nil {
 		return base
@@ -64,7 +64,7 @@ func (r *reader) applyBlock(changes *block, base Upstream) Upstream {
 	return u
 }
 
-// failInFile keeps an error of the settings file that begins with its line.
+// failInFile records an error of the settings file. The error begins with the line number.
 func (r *reader) failInFile(err error) {
 	if r.err == nil {
 		r.err = fmt.Errorf("%s:%w", r.sources.file.path, err)

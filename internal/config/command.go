@@ -48,7 +48,7 @@ type Command struct {
 	Args []string
 }
 
-// Options holds the flags and arguments of commands. Each command has those of its help.
+// Options holds the flags and arguments of commands. Each command sets only those that its help lists.
 type Options struct {
 	// File is the archive of a backup.
 	File string
@@ -72,21 +72,22 @@ type Options struct {
 	Stdin bool
 	// Migrate is when serve changes the schema of the database: one of MigrateAuto, MigrateOnly and MigrateNever.
 	Migrate string
-	// To and FilesTo are where move puts the data: empty, or a URL as in the settings, or SQLiteScheme or FolderScheme and
-	// a data folder.
+	// To and FilesTo are where move puts the data. Each is empty, a URL as in the settings, or SQLiteScheme or
+	// FolderScheme followed by the path of a data folder.
 	To, FilesTo Secret
 	// Undo removes the marks of a move.
 	Undo bool
 }
 
-// When serve changes the schema of the database: at its start, and then it ends, or not at all.
+// MigrateAuto changes the schema of the database when serve starts. MigrateOnly does the same and exits. MigrateNever
+// leaves the schema alone.
 const (
 	MigrateAuto  = "auto"
 	MigrateOnly  = "only"
 	MigrateNever = "never"
 )
 
-// The targets of a move that are no URLs of settings begin with these, before the path of a data folder.
+// SQLiteScheme and FolderScheme come before the path of a data folder in a target of move.
 const (
 	SQLiteScheme = "sqlite:"
 	FolderScheme = "folder:"
@@ -96,14 +97,14 @@ type serveCommand struct {
 	Migrate string `default:"auto" enum:"auto,only,never" help:"When to bring the database to the schema of this release: auto (at the start), only (and exit then), or never (refuse to start if it is due)."`
 }
 
-// recognizeCommand takes its arguments as they are, also those that look like flags.
+// recognizeCommand takes its arguments as they are, even if they look like flags.
 type recognizeCommand struct {
 	Args []string `arg:"" passthrough:""`
 }
 
 type readyCommand struct{}
 
-// Help says more in the help.
+// Help returns the long help text.
 func (readyCommand) Help() string {
 	return `Requests /readyz from the server on this machine, at PARLEY_ADDR: whether it serves requests and its
 database responds. The exit code is 0 if it is ready, else 1. This is for health checks of containers, which contain
@@ -115,7 +116,7 @@ type backupCommand struct {
 	Force bool   `help:"Replace the archive if it exists."`
 }
 
-// Help says more in the help.
+// Help returns the long help text.
 func (backupCommand) Help() string {
 	return `The server may keep running: the backup is a snapshot of the database and the documents that belong to it.
 FILE appears under its name once everything in it is safe on disk. Its folder needs temporary space for a copy of
@@ -129,7 +130,7 @@ type restoreCommand struct {
 	Force bool   `help:"Restore into a data folder that is not empty. What was there is moved aside within it, not deleted."`
 }
 
-// Help says more in the help.
+// Help returns the long help text.
 func (restoreCommand) Help() string {
 	return `Restores into the data folder (--data), which must be empty and not in use by a server. The whole archive is
 unpacked and checked before anything is replaced. Start the server afterwards: it upgrades the database of an older
@@ -144,7 +145,7 @@ type moveCommand struct {
 	Undo    bool   `help:"Remove the mark that a move has left here, so that servers use this place again."`
 }
 
-// Help says more in the help.
+// Help returns the long help text.
 func (moveCommand) Help() string {
 	return `Moves the data from where the settings say to another database, another place for files, or both. Stop all
 servers first. The target must be empty. Everything is copied, read again at both ends and compared, before the old
@@ -163,7 +164,7 @@ type doctorCommand struct {
 	Fix  bool   `help:"Repair what can be repaired without loss: counters, the search index, bytes that belong to no document."`
 }
 
-// Help says more in the help.
+// Help returns the long help text.
 func (doctorCommand) Help() string {
 	return `Checks settings, database, counters, search index, documents, open replies, model, web search, mail and disk,
 and prints for each whether it is ok and what to do if it is not. The server may be running. The checks request the list
@@ -219,7 +220,7 @@ type settingsCommand struct {
 	Unset settingArg          `cmd:"" help:"Go back to the default of a setting."`
 }
 
-// Help says more in the help.
+// Help returns the long help text.
 func (settingsCommand) Help() string {
 	return `A setting that is a flag, an environment variable or a line of the settings file can't be changed here. Run the
 command with those of the server. Administrators can change the same settings with the API and in the browser.`
@@ -288,8 +289,8 @@ func (c *commandLine) options(name string) Options {
 	}
 }
 
-// printHelp prints all settings for serve and without a command. For other commands it prints
-// only their own flags and the most important settings.
+// printHelp lists every setting if the command is serve or none is given. For other commands it lists only their own
+// flags and the most important settings.
 func printHelp(out io.Writer, program, selected *cli.Command) error {
 	if selected != program && selected.Name != CommandServe {
 		for _, flag := range program.Flags {

@@ -40,7 +40,7 @@ func TestACommandHasItsOptionsAndTheSettings(t *testing.T) {
 		{"settings unset quota", Command{Name: CommandSettingsUnset, Options: Options{Setting: "quota"}}},
 		{"user delete 1 --yes", Command{Name: CommandUserDelete, Options: Options{User: "1", Yes: true}}},
 	} {
-		// A command's own flags are no settings: the environment does not have them.
+		// A command's own flags are not settings: the environment can't set them.
 		got, err := Parse(strings.Fields(test.args), env("PARLEY_DATA=/there", "PARLEY_FORCE=true", "PARLEY_JSON=true"), nil)
 		if err != nil || got.Name != test.want.Name || got.Options != test.want.Options || got.Settings == nil ||
 			got.Settings.Store.Data != "/there" {

@@ -6,7 +6,7 @@ model.
 It needs no settings to start. Each one is a flag, an environment variable, or a line of a YAML file named by --config
 (the same name with underscores: max_upload). A flag wins over the environment, the environment over the file.`
 
-// commandLine is the grammar of the command line, with the settings.
+// commandLine declares the commands with their flags, and the settings.
 type commandLine struct {
 	Serve   serveCommand   `cmd:"" default:"withargs" help:"Run the server (the default command)."`
 	Ready   readyCommand   `cmd:"" help:"Check whether the server is ready."`

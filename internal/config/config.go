@@ -1,9 +1,9 @@
-// Package config reads the settings from flags, the environment and a YAML file, in this order
-// of precedence.
+// Package config reads the settings from flags, the environment and a YAML file. Flags win over the environment, and
+// the environment wins over the file.
 //
-// Every setting has one name in three spellings: --max-upload on the command line,
-// PARLEY_MAX_UPLOAD in the environment, max_upload in the file. An environment
-// variable that is empty counts as not set. The file also has a section for models.
+// Every setting has one name in three spellings: --max-upload on the command line, PARLEY_MAX_UPLOAD in the
+// environment, max_upload in the file. An empty environment variable counts as not set. The file also has a section
+// for models.
 package config
 
 import (
@@ -16,9 +16,9 @@ import (
 	"parley/internal/cli"
 )
 
-// Parse reads the command line (without the program's name), the environment and the
-// settings file. Help is written to stdout. The error is one line that names the setting
-// and where it was set, and never holds a secret.
+// Parse reads the command line (without the program's name), the environment and the settings file. It writes help to
+// stdout. Its error is one line that names the setting and the place where it was set. The error never contains a
+// secret.
 func Parse(args []string, getenv func(string) string, stdout io.Writer) (Command, error) {
 	if !utf8.ValidString(strings.Join(args, " ")) {
 		return Command{}, errors.New("the command line is not valid UTF-8")
@@ -61,7 +61,7 @@ func Parse(args []string, getenv func(string) string, stdout io.Writer) (Command
 	return command, nil
 }
 
-// withHelp adds a hint to use --help to errors of the command line.
+// withHelp adds a hint to use --help to an error of the command line.
 func withHelp(err error, selected *cli.Command) error {
 	name := "parley"
 	if path := selected.Path(); path != "" && path != CommandServe {
@@ -80,8 +80,8 @@ func key(flag string) string {
 	return strings.ReplaceAll(flag, "-", "_")
 }
 
-// helpWithVariable returns the help of a flag. That of a setting names its variable. Flags of single commands are no
-// settings: they have no group, and can't be set in the environment or the file.
+// helpWithVariable returns the help of a flag, followed by the environment variable if the flag is a setting. Flags
+// of single commands are not settings: they have no group, and can't be set in the environment or the file.
 func helpWithVariable(flag *cli.Flag) string {
 	if flag.Group == "" && flag.Name != "config" {
 		return flag.Help

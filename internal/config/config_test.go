@@ -21,7 +21,7 @@ import (
 	"parley"
 )
 
-// env returns a getenv for settings of the form "NAME=value".
+// env returns a getenv that knows the variables, each of the form "NAME=value".
 func env(variables ...string) func(string) string {
 	values := map[string]string{}
 	for _, v := range variables {
@@ -53,7 +53,7 @@ func mustParse(t *testing.T, getenv func(string) string, args ...string) *Settin
 	return c.Settings
 }
 
-// refuse checks that Parse fails with one line that contains all texts in says.
+// refuse checks that Parse fails with one line that contains every text in says.
 func refuse(t *testing.T, getenv func(string) string, args []string, says ...string) {
 	t.Helper()
 	c, err := Parse(args, getenv, io.Discard)

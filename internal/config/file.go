@@ -13,7 +13,7 @@ import (
 
 const maxFile = 1 << 20
 
-// file is a settings file whose keys, but not values, have been checked.
+// file is a settings file. Its keys have been checked, its values have not.
 type file struct {
 	path   string
 	values map[string]value
@@ -26,7 +26,7 @@ type value struct {
 	line int
 }
 
-// readFile reads the YAML file at path. Its keys must be known. Those that are true may have a YAML list.
+// readFile reads the YAML file at path and refuses unknown keys. known says which keys may have a YAML list.
 func readFile(path string, known map[string]bool) (*file, error) {
 	data, err := readBounded(path)
 	if err != nil {
@@ -79,8 +79,7 @@ func parseFile(data []byte, known map[string]bool) (*file, error) {
 	return f, nil
 }
 
-// eachField calls visit for the fields of a mapping, in order. Fields that are null count as
-// not set and are skipped.
+// eachField calls visit for each field of a mapping, in order. It skips null fields, which count as not set.
 func eachField(node *yaml.Node, visit func(name string, value *yaml.Node) error) error {
 	if node.Kind != yaml.MappingNode {
 		return atLine(node, "here must be lines of the form name: value")
@@ -152,7 +151,7 @@ func readBounded(path string) ([]byte, error) {
 	return data, nil
 }
 
-// readSecret reads a secret from a file, without the line break at its end.
+// readSecret reads a secret from a file and strips the line breaks at its end.
 func readSecret(path string) (Secret, error) {
 	data, err := readBounded(path)
 	if err != nil {

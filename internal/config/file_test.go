@@ -13,7 +13,7 @@ func fromFile(t *testing.T, text string) *Settings {
 	return mustParse(t, env(), "--config", write(t, "parley.yaml", text))
 }
 
-// refuseFile checks that a file is refused with the texts says.
+// refuseFile checks that a settings file is refused with an error that contains every text in says.
 func refuseFile(t *testing.T, text string, says ...string) {
 	t.Helper()
 	path := write(t, "parley.yaml", text)

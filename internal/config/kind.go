@@ -12,32 +12,32 @@ import (
 // kind is a type of settings.
 type kind struct {
 	parse func(string) (any, error)
-	// words are all that a text may be, or nil.
+	// words lists the only values allowed, or is nil.
 	words []string
-	// isList is set if the settings file may have a list.
+	// isList is set if the settings file may have a YAML list.
 	isList bool
 }
 
-// as returns the kind of the texts that parse accepts.
+// as returns a kind with this parser.
 func as[T any](parse func(string) (T, error)) kind {
 	return kind{parse: func(s string) (any, error) { return parse(s) }}
 }
 
-// asList returns the kind of lists that parse accepts, separated by commas.
+// asList returns a kind for lists, separated by commas. parse gets the whole text.
 func asList[T any](parse func(string) (T, error)) kind {
 	list := as(parse)
 	list.isList = true
 	return list
 }
 
-// asWords returns the kind of texts that are one of the words.
+// asWords returns a kind for texts that must be one of the words.
 func asWords(words []string) kind {
 	one := as(oneOf(words...))
 	one.words = words
 	return one
 }
 
-// asSwitch returns the kind of bools that have words. The one for true is on.
+// asSwitch returns a kind for bools that are written as one of the words. The word on means true.
 func asSwitch(words []string, on string) kind {
 	return kind{words: words, parse: func(s string) (any, error) {
 		word, err := oneOf(words...)(s)
@@ -45,7 +45,7 @@ func asSwitch(words []string, on string) kind {
 	}}
 }
 
-// kindOf returns the type of a setting, by its tags.
+// kindOf returns the kind that the tags of a setting describe.
 func kindOf(tag reflect.StructTag) kind {
 	words := strings.Split(tag.Get("words"), ",")
 	switch name := tag.Get("type"); name {
@@ -74,7 +74,7 @@ func numberOf(tag reflect.StructTag) func(string) (int, error) {
 	return number(tag.Get("of"), least, most)
 }
 
-// kindByName returns a type of settings that is the same whatever the other tags are.
+// kindByName returns a kind that depends on its name only, not on other tags.
 func kindByName(name string) kind {
 	switch name {
 	case "text":
@@ -144,7 +144,7 @@ func kindByName(name string) kind {
 	case "rates":
 		return asList(parseRateLimit)
 	default:
-		return kind{} // of a flag without a type
+		return kind{} // the flag has no type
 	}
 }
 

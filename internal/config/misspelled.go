@@ -14,7 +14,8 @@ type Misspelled struct {
 	Nearest string
 }
 
-// FindMisspelled returns the misspelled settings of an environment in the form of os.Environ. Known are the right ones.
+// FindMisspelled returns the variables of an environment (in the form of os.Environ) that look like settings but are
+// not in known.
 func FindMisspelled(environ, known []string) []Misspelled {
 	var found []Misspelled
 	for _, setting := range environ {

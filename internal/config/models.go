@@ -15,7 +15,7 @@ type models struct {
 	Default  *block
 	Basic    *block
 	Enhanced *block
-	// Added have names of their own.
+	// Added holds the models that have names of their own.
 	Added []addedBlock
 }
 
@@ -24,7 +24,7 @@ type addedBlock struct {
 	*block
 }
 
-// block is the settings of one model in the file. Those that are not set are empty.
+// block holds the settings of one model in the file. Fields that are not set are empty.
 type block struct {
 	name          string
 	line          int
@@ -70,7 +70,7 @@ func parseModels(node *yaml.Node) (models, error) {
 	return m, err
 }
 
-// checkAdded checks the block of a model that has a name of its own.
+// checkAdded checks the block of a model that has its own name.
 func (b *block) checkAdded(name string) error {
 	if _, err := parseName(name); err != nil {
 		return b.failure("the name of a model " + err.Error())
@@ -86,7 +86,7 @@ func (b *block) checkAdded(name string) error {
 	return nil
 }
 
-// maxTypos is how many letters of default, basic or enhanced may differ for a name to be taken for a mistake.
+// maxTypos is the largest distance from default, basic or enhanced at which a name is taken for a typo.
 const maxTypos = 2
 
 func parseBlock(name string, node *yaml.Node) (*block, error) {
@@ -123,7 +123,7 @@ func parseBlock(name string, node *yaml.Node) (*block, error) {
 	return b, nil
 }
 
-// section reads a field that is not a single value. It reports whether it knows the field.
+// section reads a field with more than one value. It reports whether it knows the field.
 func (b *block) section(field string, node *yaml.Node) (known bool, err error) {
 	name := b.name + "." + field
 	switch field {
@@ -151,7 +151,7 @@ func (b *block) section(field string, node *yaml.Node) (known bool, err error) {
 
 var errNoSuchField = errors.New("there is no such setting")
 
-// set sets a field that is a single value.
+// set sets a field with a single value.
 func (b *block) set(field, text string) (err error) {
 	switch field {
 	case "base_url":
@@ -180,7 +180,7 @@ func (b *block) set(field, text string) (err error) {
 	return err
 }
 
-// inFile is the end of the name of a header whose value is in a file.
+// inFile is the suffix of a header's name if its value is the path of a file to read.
 const inFile = "_file"
 
 func parseHeaders(block string, node *yaml.Node) (map[string]Secret, error) {

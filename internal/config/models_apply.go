@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// apply returns base, changed by the settings of the block. If the block names another server
-// only the context size of base is kept: above all, a key must not be sent to another server.
+// apply returns base with the settings of the block applied. If the block names another server, apply keeps only the
+// context size of base. Above all, it must not send the key of one server to another.
 func (b *block) apply(base Upstream) (Upstream, error) {
 	if b == nil {
 		return base, nil
@@ -31,7 +31,7 @@ func (b *block) apply(base Upstream) (Upstream, error) {
 	return u, err
 }
 
-// change changes the settings of a server that the block has.
+// change applies the settings in the block to a server.
 func (b *block) change(u *Upstream) {
 	if b.apiKey != "" {
 		u.APIKey = b.apiKey
@@ -65,7 +65,7 @@ func (b *block) change(u *Upstream) {
 	}
 }
 
-// describe sets what is said of the model. A block that names another model inherits nothing of it.
+// describe sets the description, images and price. A block that names another model inherits none of them.
 func (b *block) describe(u *Upstream) {
 	if b.model != "" || b.servers != nil {
 		u.Description, u.Images, u.Price = "", false, nil
@@ -77,8 +77,8 @@ func (b *block) describe(u *Upstream) {
 	}
 }
 
-// applyAsFallback returns the fallback of base. It must differ from base, and it does not
-// inherit the model for deep thinking, which may be the one that failed.
+// applyAsFallback returns the fallback of base. The fallback must differ from base. It does not inherit the model for
+// deep thinking, which may be the one that failed.
 func (b *block) applyAsFallback(base Upstream) (Upstream, error) {
 	if b.baseURL == "" && b.model == "" && b.servers == nil {
 		return Upstream{}, b.failure("a fallback must name its own base_url or model")

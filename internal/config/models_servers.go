@@ -26,7 +26,7 @@ func parseServers(name string, node *yaml.Node) ([]*block, error) {
 	return servers, nil
 }
 
-// applyServers changes the server or the servers of u. The block's own list replaces the one of u.
+// applyServers applies the block to the server or the servers of u. The block's own list replaces the one of u.
 func (b *block) applyServers(u *Upstream) error {
 	inherited := u.Servers
 	u.Servers = nil
@@ -51,7 +51,7 @@ func (b *block) applyServers(u *Upstream) error {
 	return nil
 }
 
-// takeFirst sets the fields of a server to those of the first one.
+// takeFirst sets the server fields of u to those of its first server.
 func (u *Upstream) takeFirst() {
 	first := u.Servers[0].Upstream
 	first.Description, first.Images, first.Price = u.Description, u.Images, u.Price
@@ -59,8 +59,8 @@ func (u *Upstream) takeFirst() {
 	*u = first
 }
 
-// applyAsServer returns one of the servers of the model around it. It inherits everything, but another address gets
-// neither the key nor the headers, which may hold one.
+// applyAsServer returns one of the servers of the model around it. The server inherits the model's settings. If its
+// address differs, it gets neither the key nor the headers, which may hold one.
 func (b *block) applyAsServer(around Upstream) (Upstream, error) {
 	u := around
 	u.Description, u.Images, u.Price = "", false, nil

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// checkTargets checks the targets of a move.
+// checkTargets checks that a move has a target, and that an undo has none.
 func checkTargets(options Options) error {
 	given := options.To != "" || options.FilesTo != ""
 	switch {
@@ -17,7 +17,7 @@ func checkTargets(options Options) error {
 	return nil
 }
 
-// targetOf returns a parser that accepts a scheme with the path of a folder, and what parse does.
+// targetOf returns a parser that accepts what parse accepts, or the scheme followed by a folder.
 func targetOf(scheme string, parse func(string) (Secret, error)) func(string) (Secret, error) {
 	return func(s string) (Secret, error) {
 		folder, ok := strings.CutPrefix(s, scheme)

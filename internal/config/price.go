@@ -2,7 +2,7 @@ package config
 
 import "fmt"
 
-// checkCurrencies requires that all prices have the same currency, so that they can be summed up.
+// checkCurrencies requires that all prices have the same currency. Otherwise they can't be added up.
 func checkCurrencies(ai AI) error {
 	models := []Upstream{ai.Default, ai.Basic, ai.Enhanced}
 	for _, added := range ai.Added {

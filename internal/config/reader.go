@@ -6,7 +6,7 @@ import (
 	"parley/internal/cli"
 )
 
-// reader parses the texts of flags into their fields, and keeps the first error.
+// reader parses the texts of flags into settings. It keeps the first error.
 type reader struct {
 	sources *sources
 	flags   map[string]*cli.Flag // the settings
@@ -22,7 +22,7 @@ func newReader(program *cli.Command, sources *sources) *reader {
 	return r
 }
 
-// read stores the values of flags. What has neither a text nor a default stays empty.
+// read stores the values of flags. A flag with neither a text nor a default stays empty.
 func (r *reader) read(flags []*cli.Flag) {
 	for _, flag := range flags {
 		from, text := r.text(flag)
@@ -42,8 +42,8 @@ func (r *reader) read(flags []*cli.Flag) {
 	}
 }
 
-// text returns the text of a flag, from the file that its second flag names if it has one, and the name of the flag
-// that it comes from.
+// text returns the text of a flag and the name of the flag that supplied it. A secret may come from a file, which a
+// second flag names.
 func (r *reader) text(flag *cli.Flag) (from, text string) {
 	if flag.File == nil || flag.File.Value() == "" {
 		return flag.Name, flag.Value()
@@ -58,7 +58,7 @@ func (r *reader) text(flag *cli.Flag) (from, text string) {
 	return flag.File.Name, secret.Reveal()
 }
 
-// readLive reads a setting that can be changed while the server runs, and whether it was set.
+// readLive reads a setting that can be changed while the server runs, unless it was set at the start.
 func (r *reader) readLive(name string, flag *cli.Flag) {
 	if err := r.live.Values.Set(name, flag.Value()); err != nil {
 		r.fail(flag.Name, err)
@@ -68,19 +68,19 @@ func (r *reader) readLive(name string, flag *cli.Flag) {
 	}
 }
 
-// fail keeps the error of a flag, with where it was set.
+// fail records the first error and where its flag was set.
 func (r *reader) fail(flag string, err error) {
 	if r.err == nil {
 		r.err = fmt.Errorf("%s: %w", r.sources.origin(flag), err)
 	}
 }
 
-// needs keeps the error of a setting that needs another one, with what that is unless it is empty.
+// needs records that a setting needs the missing one. what describes the missing one, or is empty.
 func (r *reader) needs(flag, missing, what string) {
 	r.fail(r.origin(flag), needs(missing, what))
 }
 
-// origin returns the flag that a setting was set with: itself, or the one for a file.
+// origin returns the flag that supplied a setting: its own or the one that names a file.
 func (r *reader) origin(name string) string {
 	if flag := r.flags[name]; flag.File != nil && flag.Value() == "" {
 		return flag.File.Name
@@ -88,7 +88,7 @@ func (r *reader) origin(name string) string {
 	return name
 }
 
-// needs returns the error for a setting that is missing.
+// needs returns the error for a missing setting.
 func needs(flag, what string) error {
 	if what != "" {
 		what = ": " + what

@@ -32,8 +32,7 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 // MarshalText returns the result of String.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Address is the URL of a service. It is printed without the parts that may hold a secret: user
-// and query.
+// Address is the URL of a service. It is printed without user and query, which may hold a secret.
 type Address string
 
 // Reveal returns the whole address.

@@ -5,12 +5,13 @@ import "time"
 // AI holds the settings of the models: the three of the contract, and those that the settings file adds.
 type AI struct {
 	Default Upstream `group:"Model:"`
-	// BasicModel and EnhancedModel are what the settings name, or empty. Basic and Enhanced are what is used.
+	// BasicModel and EnhancedModel are the names in the settings, or empty. Basic and Enhanced are the upstreams in
+	// use.
 	BasicModel    string `name:"ai-model-basic" type:"name" placeholder:"NAME" help:"The one behind 基础模型 (basic); default: --ai-model."`
 	EnhancedModel string `name:"ai-model-enhanced" type:"name" placeholder:"NAME" help:"The one behind 增强模型 (enhanced); default: --ai-model."`
 	Basic         Upstream
 	Enhanced      Upstream
-	// Added are in the order of the file.
+	// Added keeps the order of the file.
 	Added []NamedUpstream
 
 	IdleTimeout time.Duration `name:"ai-idle-timeout" type:"duration above zero" default:"60s" help:"Longest silence of the model within a reply."`
@@ -22,7 +23,7 @@ type AI struct {
 	// ModelTitles is set if a model names sessions after their first reply.
 	ModelTitles  bool `name:"titles" type:"switch" words:"model,text" on:"model" default:"model" help:"Who names a chat after its first reply: model (if it is not the built-in one), or text to keep the title that is made from the first question."`
 	SystemPrompt live `type:"text" live:"instructions" placeholder:"TEXT" help:"Instructions that the model gets with every question."`
-	// InstructCalls is set if the system prompt also goes with calls of /v1 that are no turns of a session.
+	// InstructCalls is set if the system prompt also goes with calls of /v1 outside sessions.
 	InstructCalls bool `name:"system-prompt-for" type:"switch" words:"all,sessions" on:"all" default:"all" help:"What the instructions go with: all, or sessions to leave out calls of /v1 that are no turns of a session."`
 }
 
@@ -35,9 +36,9 @@ type NamedUpstream struct {
 // builtin is the BaseURL of the built-in model.
 const builtin Address = "builtin"
 
-// Upstream is a model on a model server, or the built-in one. Without a BaseURL the program
-// looks for a local server. With a server, Model is not empty. The settings are those of AI.Default; the settings file
-// has the same and the other fields for each model.
+// Upstream is a model on a model server, or the built-in one. If BaseURL is empty, the program looks for a local
+// server. If it is the address of a server, Model is not empty. The tags declare the settings of AI.Default. In the
+// settings file, every model has these fields and the others.
 type Upstream struct {
 	BaseURL Address `name:"ai-base-url" type:"model server" placeholder:"URL" see:"operations.md#model" help:"OpenAI-compatible model server, with its /v1: https://api.openai.com/v1. Without it: a local Ollama if one responds, else the built-in model; builtin always uses the built-in model."`
 	APIKey  Secret  `name:"ai-api-key" type:"key" placeholder:"KEY" file:"File that holds the key." help:"Key for the model server. Other users of this machine can see flags: better use the variable or the file."`
@@ -46,32 +47,32 @@ type Upstream struct {
 	Thinking string `name:"ai-thinking" type:"thinking" default:"auto" see:"models.md" help:"How to request deep thinking: auto (by the server's address), openai, deepseek, qwen, vllm, ollama, openrouter, effort or none."`
 	// ThinkingModel, if not empty, is used instead for deep thinking.
 	ThinkingModel string `name:"ai-thinking-model" type:"name" placeholder:"NAME" help:"Model to use instead for deep thinking."`
-	// ContextTokens is 0 if the server is to be asked.
+	// ContextTokens is 0 if Parley must ask the server.
 	ContextTokens int `name:"ai-context-tokens" type:"context" default:"auto" help:"Tokens of a prompt and its reply; older messages beyond it are left out. auto: what the server says, else 32000."`
-	// Images is whether the model reads pictures.
+	// Images is set if the model reads pictures.
 	Images bool `name:"ai-images" type:"switch" words:"true,false" on:"true" default:"false" help:"Whether the models of the server see pictures: true or false."`
 	// MaxTokens limits a reply. 0 means the server's limit.
 	MaxTokens int
-	// Headers and Body are further headers and fields of every request.
+	// Headers and Body are added to every request.
 	Headers map[string]Secret
 	Body    map[string]any
-	// Allow and Refuse are fields that clients of OpenAI's API may and may not set.
+	// Allow lists the fields that clients of OpenAI's API may set, Refuse those that they may not.
 	Allow, Refuse []string
-	// Description is a line for users. It may be empty.
+	// Description is one line for users. It may be empty.
 	Description string
-	// Price is nil if it is not known.
+	// Price is nil if unknown.
 	Price *Price
-	// Servers, if not empty, are several servers or keys for this model. They replace BaseURL, APIKey and the other
-	// settings of a server above, which are then those of the first one.
+	// Servers, if not empty, lists several servers or keys for this model. They replace BaseURL, APIKey and the other
+	// settings of a server above, which then hold those of the first server.
 	Servers []Server
-	// Fallback, if not nil, is used when this one fails before the first token.
+	// Fallback, if not nil, is used if this model fails before the first token.
 	Fallback *Upstream
 }
 
 // Server is one of several servers of a model. It has no servers and no fallback of its own.
 type Server struct {
 	Upstream
-	// Weight is its share of the replies, from 1.
+	// Weight is its share of the replies, at least 1.
 	Weight int
 }
 

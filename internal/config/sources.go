@@ -7,14 +7,14 @@ import (
 	"parley/internal/cli"
 )
 
-// sources finds the values of flags that are not on the command line: from the environment, else from
-// the settings file.
+// sources finds the values of flags that are not on the command line. It looks in the environment first, then in the
+// settings file.
 type sources struct {
 	getenv func(string) string
 	file   *file
-	// origins describes where the value of a flag was found, if not on the command line.
+	// origins says where the value of a flag was found. Flags on the command line have no entry.
 	origins map[string]string
-	// flags are on the command line.
+	// flags holds the flags on the command line.
 	flags map[string]bool
 }
 
@@ -38,7 +38,7 @@ func (s *sources) resolve(program *cli.Command) error {
 	return nil
 }
 
-// find returns the value of a setting in the environment or the file, and keeps its origin.
+// find returns the value of a setting in the environment or the file, and records where it was.
 func (s *sources) find(flag string) (string, error) {
 	if value := s.getenv(variable(flag)); value != "" {
 		if !utf8.ValidString(value) {
@@ -57,7 +57,7 @@ func (s *sources) find(flag string) (string, error) {
 	return value.text, nil
 }
 
-// isSet reports whether a flag has a value other than its default, from anywhere.
+// isSet reports whether anything sets a flag.
 func (s *sources) isSet(flag string) bool { return s.flags[flag] || s.origins[flag] != "" }
 
 // readFile reads the settings file if one is named.
@@ -80,7 +80,7 @@ func (s *sources) readFile(program *cli.Command) error {
 	return err
 }
 
-// origin describes where a setting was set, for error messages.
+// origin says where a setting was set, for error messages.
 func (s *sources) origin(flag string) string {
 	if origin, ok := s.origins[flag]; ok {
 		return origin

@@ -8,20 +8,20 @@ import (
 
 // Setting is a row of the table of settings, for documents.
 type Setting struct {
-	// Variable is its name in the environment, Key that in the settings file.
+	// Variable is its environment variable, Key its name in the settings file.
 	Variable, Key string
-	// Group is the heading that it is under.
+	// Group is its heading in the help.
 	Group   string
 	Default string
 	Help    string
-	// Words are all that it may be, or nil.
+	// Words lists the only values allowed, or is nil.
 	Words []string
-	// Form is a word for what it may be: duration, size, number, list or empty. Least and Most are the bounds of a number,
-	// as they are written; Most may be empty.
+	// Form describes the value: duration, size, number, list or empty. Least and Most are the bounds of a number as
+	// text; Most may be empty.
 	Form, Least, Most string
-	// IsSecret is set if it can also come from a file, which Variable with _FILE names.
+	// IsSecret is set if the value can also come from a file. The variable with the suffix _FILE names that file.
 	IsSecret bool
-	// Live is the name by which it can be changed while the server runs, or empty.
+	// Live is its name if it can be changed while the server runs, or empty.
 	Live string
 	// See is the page of the documents that says more, or empty.
 	See string
@@ -44,7 +44,7 @@ func Table() []Setting {
 	return table
 }
 
-// form returns a word for what a setting may be.
+// form returns the Form of a setting.
 func form(flag *cli.Flag) string {
 	if kindOf(flag.Tag).isList {
 		return "list"

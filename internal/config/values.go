@@ -14,7 +14,7 @@ import (
 	"parley"
 )
 
-// none is the value that turns a setting off.
+// none and off turn a setting off.
 const (
 	none = "none"
 	off  = "off"
@@ -40,7 +40,7 @@ func parseAuditKeep(s string) (time.Duration, error) {
 	return d, err
 }
 
-// sizeUnits is ordered from longer to shorter suffixes.
+// sizeUnits lists longer suffixes first: "kib" also ends in "b".
 var sizeUnits = []struct {
 	suffix string
 	bytes  int64
@@ -88,7 +88,7 @@ func parseTokens(s string) (int, error) {
 	return int(n), nil
 }
 
-// parseContext reads the size of a context. 0 means what the server says.
+// parseContext reads the size of a context. 0 means that Parley asks the server.
 func parseContext(s string) (int, error) {
 	if s == "auto" {
 		return 0, nil
@@ -107,7 +107,7 @@ func parseConnections(s string) (int, error) {
 	return int(n), nil
 }
 
-// parseLanguages returns none for "auto".
+// parseLanguages returns nil for "auto".
 func parseLanguages(s string) ([]string, error) {
 	if s == "auto" {
 		return nil, nil
@@ -124,7 +124,7 @@ func parseLanguages(s string) ([]string, error) {
 	return languages, nil
 }
 
-// parseConnectionsPerAddress accepts "off" too.
+// parseConnectionsPerAddress also accepts "off".
 func parseConnectionsPerAddress(s string) (int, error) {
 	if s == off {
 		return NoLimit, nil
@@ -132,7 +132,7 @@ func parseConnectionsPerAddress(s string) (int, error) {
 	return parseConnections(s)
 }
 
-// entryRate is the limit on logins and on registrations of one address unless set otherwise.
+// entryRate is the default limit on logins and on registrations of one address.
 var entryRate = Rate{Requests: 600, Per: time.Minute}
 
 // parseRateLimit accepts "off", one rate for users and addresses alike, or rates by scope:
@@ -157,7 +157,7 @@ func parseRateLimit(s string) (RateLimit, error) {
 		if target == nil {
 			return RateLimit{}, fmt.Errorf("%q is not a rate limit, such as 60/m or user=60/m,address=300/m", s)
 		}
-		delete(targets, scope) // each once
+		delete(targets, scope) // each scope only once
 		if text == off {
 			*target = Rate{}
 			continue
@@ -204,7 +204,7 @@ func parsePath(s string) (string, error) {
 	return s, nil
 }
 
-// number returns a parser of numbers of something within bounds. Without most there is no upper one.
+// number returns a parser for numbers of something within bounds. If most is 0, there is no upper bound.
 func number(of string, least, most int) func(string) (int, error) {
 	return func(s string) (int, error) {
 		n, err := strconv.ParseInt(s, 10, 32)
