@@ -52,8 +52,8 @@ func TestAQuietLogStillHasTheAudit(t *testing.T) {
 	}
 }
 
-// TestAnAdministratorsActionSurvivesAKill kills the server right after its response. What users do is in the log only,
-// if the server is killed within a second.
+// TestAnAdministratorsActionSurvivesAKill kills the server right after its response. If the server is killed within a
+// second, what users did is only in the log.
 func TestAnAdministratorsActionSurvivesAKill(t *testing.T) {
 	t.Parallel()
 	testdb.Each(t, func(t *testing.T, databaseURL string) {
@@ -81,7 +81,7 @@ func TestAnAdministratorsActionSurvivesAKill(t *testing.T) {
 	})
 }
 
-// TestTheEntriesOfUsersAreStoredWhenTheServerStops stops the server before the next time that entries are stored.
+// TestTheEntriesOfUsersAreStoredWhenTheServerStops stops the server before its next periodic write of the entries.
 func TestTheEntriesOfUsersAreStoredWhenTheServerStops(t *testing.T) {
 	t.Parallel()
 	settings := []string{"PARLEY_DATA=" + t.TempDir(), "PARLEY_DRAIN_DELAY=0s"}
@@ -100,7 +100,7 @@ func TestTheEntriesOfUsersAreStoredWhenTheServerStops(t *testing.T) {
 	}
 }
 
-// TestTheOverviewShowsNoSecret sets up services whose addresses and keys are secrets.
+// TestTheOverviewShowsNoSecret sets up services with secrets in their addresses and keys.
 func TestTheOverviewShowsNoSecret(t *testing.T) {
 	t.Parallel()
 	services := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

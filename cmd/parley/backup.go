@@ -72,8 +72,7 @@ func warnMissing(report backup.Report) {
 	}
 }
 
-// backUpAdvice returns the commands to use instead if some data is outside of the data
-// folder.
+// backUpAdvice returns the commands to use instead if some data is outside of the data folder.
 func backUpAdvice(settings *config.Settings) string {
 	if settings.Store.DatabaseURL == "" && settings.Files.URL == "" {
 		return ""
@@ -94,8 +93,7 @@ func backUpAdvice(settings *config.Settings) string {
 	return strings.Join(lines, "\n")
 }
 
-// restoreAdvice returns the commands to use instead if some data is outside of the data
-// folder.
+// restoreAdvice returns the commands to use instead if some data is outside of the data folder.
 func restoreAdvice(settings *config.Settings) string {
 	if settings.Store.DatabaseURL == "" && settings.Files.URL == "" {
 		return ""
@@ -106,7 +104,7 @@ func restoreAdvice(settings *config.Settings) string {
 		`or copy parley.db* back (SQLite)`
 }
 
-// syncBucket returns a command that copies the bucket of the settings, without secrets.
+// syncBucket returns a command that copies the bucket in the settings. It contains no secrets.
 func syncBucket(settings *config.Settings) string {
 	bucket, options := "s3://BUCKET/PREFIX", ""
 	if u, err := url.Parse(settings.Files.URL.Reveal()); err == nil {

@@ -36,7 +36,7 @@ func works(t *testing.T, settings []string, args ...string) string {
 	return stdout
 }
 
-// fails runs a command that must exit with 1 and print the text says.
+// fails runs a command that must exit with 1 and print the text in says.
 func fails(t *testing.T, settings []string, says string, args ...string) {
 	t.Helper()
 	stdout, stderr, err := operate(t, settings, args...)

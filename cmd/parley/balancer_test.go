@@ -15,8 +15,8 @@ import (
 	"parley/client"
 )
 
-// balancer forwards requests to the ready replicas, round robin. It asks a replica whether it is ready before each
-// request, so that no request depends on how often it asks. It retries nothing.
+// balancer forwards requests to the ready replicas, round robin. It checks that a replica is ready before each
+// request: requests don't depend on an interval between checks. It retries nothing.
 type balancer struct {
 	*httptest.Server
 
@@ -45,8 +45,8 @@ func newBalancer(t *testing.T) *balancer {
 			w.WriteHeader(http.StatusBadGateway)
 		},
 	}
-	// Request bodies are buffered, as proxies do: ReverseProxy would cut off a response that
-	// starts before the end of its request.
+	// Buffer the request body, as proxies do: ReverseProxy would cut off a response that starts before the end of its
+	// request.
 	b.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -93,7 +93,7 @@ func (b *balancer) start(t *testing.T, settings ...string) *replica {
 	return r
 }
 
-// client returns a client of the balancer with the token of another.
+// client returns a client of the balancer. It uses the token of another client.
 func (b *balancer) client(like *client.Client) *client.Client {
 	return client.New(b.URL).WithToken(like.Token())
 }

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// certificateCheckInterval is the shortest time between checks of the certificate's files.
+// certificateCheckInterval is the shortest time between two checks of the files.
 const certificateCheckInterval = time.Minute
 
-// certificate is a TLS certificate that is reloaded when its files change.
+// certificate is a TLS certificate. It reloads its files when they change.
 type certificate struct {
 	certPath, keyPath string
 	log               *slog.Logger
@@ -45,8 +45,8 @@ func newCertificate(certPath, keyPath string, log *slog.Logger, now func() time.
 	return c, nil
 }
 
-// get returns the certificate for a new connection. If the files can't be read or do not match,
-// as during a renewal, it keeps the previous certificate.
+// get returns the certificate for a new connection. If the files can't be read or don't match, as during a renewal,
+// get keeps the previous certificate.
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -59,7 +59,7 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return c.current, nil
 }
 
-// load reads the certificate if its files have changed.
+// load reads the certificate if one of its files has changed.
 func (c *certificate) load() error {
 	var changed [2]time.Time
 	for i, path := range []string{c.certPath, c.keyPath} {

@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// renew writes a certificate with the given serial number and its key, changed at a time.
+// renew writes a key and a certificate with the given serial number. It sets the files' modification time to at.
 func renew(t *testing.T, dir string, number int64, at time.Time) (certPath, keyPath string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -48,7 +48,7 @@ func write(t *testing.T, path string, content []byte, at time.Time) {
 	}
 }
 
-// shownBy returns the serial number of the certificate in a handshake.
+// shownBy returns the serial number of the certificate that a client gets.
 func shownBy(t *testing.T, c *certificate) int64 {
 	t.Helper()
 	near, far := net.Pipe()

@@ -16,7 +16,7 @@ import (
 	"parley/client"
 )
 
-// TestHTTPSIsServedWithBothVersionsOfHTTP chats and streams with TLS, and is refused without.
+// TestHTTPSIsServedWithBothVersionsOfHTTP chats and streams with TLS. Without TLS the server must refuse it.
 func TestHTTPSIsServedWithBothVersionsOfHTTP(t *testing.T) {
 	t.Parallel()
 	certPath, keyPath, roots := borrowedCertificate(t)

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// offerClaim logs how the first account becomes an administrator, if there is none. It needs the lease of this process.
+// offerClaim logs how to make the first account an administrator, if there is none yet. This process must hold its
+// lease.
 func (s *server) offerClaim(ctx context.Context) error {
 	offer, err := s.app.Accounts.OfferClaim(ctx, s.app.Turns.Owner())
 	switch {

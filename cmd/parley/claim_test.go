@@ -12,7 +12,7 @@ import (
 var loggedCode = regexp.MustCompile(
 	`msg="there is no administrator; .*" code=([a-z2-7]{26}) until=\S+ or="parley user promote EMAIL"`)
 
-// code returns the code for the first administrator in a server's log, or "".
+// code returns the code for the first administrator from the server's log, or "".
 func (p *process) code() string {
 	found := loggedCode.FindStringSubmatch(p.said())
 	if found == nil {
@@ -21,7 +21,7 @@ func (p *process) code() string {
 	return found[1]
 }
 
-// TestAnEmptyServerSaysHowToBecomeItsAdministrator uses the code of the second start, after a crash.
+// TestAnEmptyServerSaysHowToBecomeItsAdministrator crashes the server and uses the code of its second start.
 func TestAnEmptyServerSaysHowToBecomeItsAdministrator(t *testing.T) {
 	t.Parallel()
 	settings := []string{"PARLEY_DATA=" + t.TempDir()}

@@ -12,8 +12,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// crowdedCluster starts a PostgreSQL with few connections. ask runs a statement as the superuser, for whom some
-// connections are reserved; address returns the URL for another role.
+// crowdedCluster starts a PostgreSQL with few connections. ask runs a statement as the superuser, who has reserved
+// connections. address returns the URL for another role.
 func crowdedCluster(t *testing.T) (ask func(statement string), address func(role string) string) {
 	t.Helper()
 	superuser, restart := ownCluster(t)
@@ -59,7 +59,7 @@ func isFull(err error) bool {
 	return errors.As(err, &full) && full.Code == "53300"
 }
 
-// crowd takes all connections that are left until leave is called.
+// crowd takes all remaining connections until leave is called.
 func crowd(t *testing.T, address string) (leave func()) {
 	t.Helper()
 	var taken []*pgx.Conn
@@ -96,7 +96,7 @@ func TestAStartWithoutAConnectionToPostgreSQLIsOneClearLine(t *testing.T) {
 	start(t, settings...)
 }
 
-// TestConnectionsToPostgreSQLRunOut takes all connections that a server does not have yet, and then its own.
+// TestConnectionsToPostgreSQLRunOut first takes the connections that the server has not opened yet, then its own.
 func TestConnectionsToPostgreSQLRunOut(t *testing.T) {
 	t.Parallel()
 	ask, address := crowdedCluster(t)

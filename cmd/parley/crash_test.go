@@ -13,7 +13,7 @@ import (
 	"parley/internal/testdb"
 )
 
-// reader follows a reply, through several connections if needed.
+// reader follows a reply, over several connections if needed.
 type reader struct {
 	t        *testing.T
 	replyID  string
@@ -23,7 +23,7 @@ type reader struct {
 	done     bool
 }
 
-// read reads events until the reply is done, the connection is lost, or enough returns true.
+// read reads events until the reply is done, the connection is lost or enough returns true.
 func (r *reader) read(s *client.Stream, enough func() bool) {
 	r.t.Helper()
 	for event, err := range s.Events() {
@@ -52,7 +52,7 @@ func (r *reader) read(s *client.Stream, enough func() bool) {
 	}
 }
 
-// resume continues after the last event, to the end of the reply.
+// resume continues after the last event and reads to the end of the reply.
 func (r *reader) resume(c *client.Client) {
 	r.t.Helper()
 	s, err := c.Follow(r.t.Context(), r.replyID, r.lastID)
@@ -64,7 +64,7 @@ func (r *reader) resume(c *client.Client) {
 	}
 }
 
-// ask streams the reply to a question until its text is want.
+// ask sends a question and streams the reply until its text is want.
 func (r *reader) ask(c *client.Client, sessionID, want string) *client.Stream {
 	r.t.Helper()
 	s, err := c.Stream(r.t.Context(), parley.SendInput{SessionID: sessionID, Content: "Is it?"})
@@ -132,7 +132,7 @@ func complete(t *testing.T, c *client.Client, sessionID string, count int) []par
 	return nil
 }
 
-// TestAnotherProcessFinishesTheReply kills the process that makes a reply, one of two.
+// TestAnotherProcessFinishesTheReply runs two processes and kills the one that generates the reply.
 func TestAnotherProcessFinishesTheReply(t *testing.T) {
 	t.Parallel()
 	m, settings := model(t)
@@ -154,8 +154,8 @@ func TestAnotherProcessFinishesTheReply(t *testing.T) {
 	}
 }
 
-// TestAStoppedProcessWakesUpTooLate stops a process for longer than its lease. Another process
-// makes the reply again, and later writes of the first one have no effect.
+// TestAStoppedProcessWakesUpTooLate stops a process for longer than its lease. Another process generates the reply
+// again. Later writes of the first one must have no effect.
 func TestAStoppedProcessWakesUpTooLate(t *testing.T) {
 	t.Parallel()
 	m, settings := model(t)
@@ -212,8 +212,8 @@ func TestShuttingDownLetsRepliesFinish(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotFinishedInTimeIsLeftToTheNextProcess shuts down while the model hangs. The stream
-// ends without an error event, since the reply has not failed.
+// TestWhatIsNotFinishedInTimeIsLeftToTheNextProcess shuts down while the model hangs. The stream ends without an
+// error event because the reply has not failed.
 func TestWhatIsNotFinishedInTimeIsLeftToTheNextProcess(t *testing.T) {
 	t.Parallel()
 	m, settings := model(t)

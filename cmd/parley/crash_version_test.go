@@ -11,8 +11,8 @@ import (
 	"parley/internal/testtier"
 )
 
-// TestAnEditSurvivesThePowerCut kills the server in the middle of the reply to an edited question, and of a reply that
-// is continued. Both are finished, and what was set aside can be shown again.
+// TestAnEditSurvivesThePowerCut kills the server during the reply to an edited question, and again while it continues
+// a reply. Both replies must be finished, and the versions set aside can be shown again.
 func TestAnEditSurvivesThePowerCut(t *testing.T) {
 	testtier.Slow(t)
 	t.Parallel()

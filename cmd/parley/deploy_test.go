@@ -101,7 +101,7 @@ func TestDeploymentsSetOnlySettingsThatExist(t *testing.T) {
 	}
 }
 
-// TestTheReplicasOfTheComposeFileHaveGoodSettings runs the program with their settings.
+// TestTheReplicasOfTheComposeFileHaveGoodSettings runs the program with the settings in compose.yaml.
 func TestTheReplicasOfTheComposeFileHaveGoodSettings(t *testing.T) {
 	t.Parallel()
 	var compose struct {
@@ -133,7 +133,7 @@ func TestTheReplicasOfTheComposeFileHaveGoodSettings(t *testing.T) {
 		if address == "" || !strings.Contains(repository(t, "deploy/nginx.conf"), "server "+address+":8080 ") {
 			t.Errorf("the proxy does not know %s at %q", name, address)
 		}
-		// Only the proxy: a trusted proxy can forge client addresses.
+		// Only the proxy may be trusted: a trusted proxy can forge client addresses.
 		proxy := compose.Services["proxy"].Networks["default"].Address
 		if proxy == "" || service.Environment["PARLEY_TRUSTED_PROXIES"] != proxy {
 			t.Errorf("%s trusts %s, the proxy is %q", name, service.Environment["PARLEY_TRUSTED_PROXIES"], proxy)
@@ -142,7 +142,7 @@ func TestTheReplicasOfTheComposeFileHaveGoodSettings(t *testing.T) {
 		for variable, value := range service.Environment {
 			settings = append(settings, variable+"="+regexp.MustCompile(`\$\{[^}]*\}`).ReplaceAllString(value, "secret"))
 		}
-		// A command that reads all settings but changes nothing with these.
+		// With these settings, backup reads all of them and changes nothing.
 		fails(t, settings, "aws s3 sync s3://parley parley-files --endpoint-url http://s3:7070", "backup", "a.tar")
 	}
 	if replicas != 2 {

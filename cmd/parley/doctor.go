@@ -26,7 +26,7 @@ import (
 // probeTimeout bounds a request to the model server or the search service.
 const probeTimeout = 10 * time.Second
 
-// Free space below which the check warns or fails.
+// The check warns below lowSpace and fails below criticalSpace.
 const (
 	lowSpace      = 1 << 30
 	criticalSpace = 100 << 20
@@ -85,7 +85,7 @@ func prefixed(prefix, text string) string {
 	return prefix + text
 }
 
-// checkSettings warns of valid settings that are unsafe together.
+// checkSettings warns of settings that are valid but unsafe together.
 func checkSettings(settings *config.Settings) doctor.Check {
 	check := doctor.Check{
 		Name:   "settings",
@@ -123,7 +123,7 @@ func checkData(ctx context.Context, settings *config.Settings, fix bool) []docto
 	if err != nil {
 		return []doctor.Check{doctor.Failed("database", err, databaseAdvice(settings, err))}
 	}
-	defer database.Close() //nolint:errcheck // what was written is durable
+	defer database.Close() //nolint:errcheck // writes are durable already
 	blobs, err := blob.Open(ctx, filepath.Join(settings.Store.Data, "files"), settings.Files.URL.Reveal())
 	if err != nil {
 		return []doctor.Check{doctor.Failed("documents", err, "check PARLEY_FILES_URL; the database was not checked")}
@@ -139,7 +139,7 @@ func checkData(ctx context.Context, settings *config.Settings, fix bool) []docto
 	return append(checks, checkLive(ctx, settings.Live, database))
 }
 
-// checkLive tells which settings come from the database, and which of those that are stored have no effect.
+// checkLive reports which settings come from the database and which stored settings have no effect.
 func checkLive(ctx context.Context, given config.Live, database *store.Store) doctor.Check {
 	check := doctor.Check{Name: "changes", Status: doctor.OK}
 	live := app.NewLive(given, database, slog.New(slog.DiscardHandler), time.Now)

@@ -31,8 +31,8 @@ func checkModels(ctx context.Context, settings *config.Settings) []doctor.Check 
 	return checks
 }
 
-// allServers returns the servers of all models and their fallbacks. Those that differ in nothing that a check would
-// notice are returned once.
+// allServers returns the servers of all models and their fallbacks. It returns servers with the same identity once: a
+// check would not see a difference.
 func allServers(settings config.AI) []config.Upstream {
 	var servers []config.Upstream
 	seen := map[serverIdentity]bool{}
@@ -47,7 +47,7 @@ func allServers(settings config.AI) []config.Upstream {
 	return servers
 }
 
-// serverIdentity is what a check notices of a server.
+// serverIdentity is the part of a server's settings that a check depends on.
 type serverIdentity struct {
 	address config.Address
 	key     config.Secret

@@ -17,7 +17,7 @@ func trySearch(ctx context.Context, engine websearch.Engine) ([]websearch.Result
 	return engine.Search(ctx, "weather")
 }
 
-// checkSearch runs one search, and reads the pages behind its results.
+// checkSearch runs one search and reads the pages in its results.
 func checkSearch(ctx context.Context, settings *config.Settings) []doctor.Check {
 	const name = "web search"
 	engine, err := newSearch(settings)
@@ -39,7 +39,8 @@ func checkSearch(ctx context.Context, settings *config.Settings) []doctor.Check 
 	return []doctor.Check{{Name: name, Status: doctor.OK, Detail: detail}, checkPages(ctx, settings, results)}
 }
 
-// checkPages reads the pages behind the results of a search. That none can be read is no problem: some sites refuse it.
+// checkPages reads the pages in the results of a search. If none can be read, this is not a problem: some sites
+// refuse it.
 func checkPages(ctx context.Context, settings *config.Settings, results []websearch.Result) doctor.Check {
 	check := doctor.Check{Name: "web pages", Status: doctor.OK}
 	if settings.Search.Pages == 0 {

@@ -21,7 +21,7 @@ import (
 	"parley/internal/testdb"
 )
 
-// damage runs a statement on a database that is in use by a server.
+// damage runs a statement on the database of a running server.
 func damage(t *testing.T, data, databaseURL, statement string) {
 	t.Helper()
 	driver, source := "pgx", databaseURL
@@ -50,7 +50,7 @@ func TestTheDoctorFindsAndRepairs(t *testing.T) {
 			t.Errorf("healthy, it says\n%s", out)
 		}
 		damage(t, data, databaseURL, `UPDATE users SET session_count = 5, favorite_count = 3`)
-		// In this order, so that the server's indexer can't add a block in between.
+		// In any other order, the server's indexer could add a block in between.
 		damage(t, data, databaseURL, `DELETE FROM search_queue`)
 		damage(t, data, databaseURL, `DELETE FROM search_pages`)
 		damage(t, data, databaseURL, `DELETE FROM search_blocks`)

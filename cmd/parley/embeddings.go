@@ -12,7 +12,7 @@ import (
 	"parley/internal/store"
 )
 
-// embedTimeout bounds a request for the vectors of several passages. A model on a CPU takes long.
+// embedTimeout bounds a request for the vectors of several passages. A model on a CPU is slow.
 const embedTimeout = time.Minute
 
 // newEmbeddings returns the client of the embeddings server, or nil if there is none.
@@ -39,7 +39,7 @@ func embeddingsName(settings *config.Settings) string {
 	return fmt.Sprintf("%s at %s", settings.Embed.Model, settings.Embed.BaseURL)
 }
 
-// checkEmbeddings asks for one vector and counts the files that have none.
+// checkEmbeddings requests one vector and counts the files without vectors.
 func checkEmbeddings(ctx context.Context, settings *config.Settings) doctor.Check {
 	const name = "embeddings"
 	client, err := newEmbeddings(settings)
@@ -62,9 +62,9 @@ func checkEmbeddings(ctx context.Context, settings *config.Settings) doctor.Chec
 	check := doctor.Check{Name: name, Status: doctor.OK, Detail: detail}
 	database, err := store.Attach(ctx, settings.Store.Data, settings.Store.DatabaseURL.Reveal())
 	if err != nil {
-		return check // the check of the database has the error
+		return check // the check of the database reports the error
 	}
-	defer database.Close() //nolint:errcheck // it was only read
+	defer database.Close() //nolint:errcheck // nothing was written
 	without, all, err := database.CountFilesWithoutVectors(ctx, library.VectorsBy(client.Model(), dimension))
 	if err != nil {
 		return doctor.Failed(name, err, "see the check of the database")

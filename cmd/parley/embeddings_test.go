@@ -13,8 +13,8 @@ import (
 	"parley/internal/embed/embedtest"
 )
 
-// TestPassagesAreFoundByMeaning uploads a file while the embeddings server fails, kills the server and starts it again.
-// Then a question finds a passage that it shares no word with.
+// TestPassagesAreFoundByMeaning uploads a file while the embeddings server fails, then kills and restarts Parley. A
+// question must then find a passage that shares no word with it.
 func TestPassagesAreFoundByMeaning(t *testing.T) {
 	t.Parallel()
 	model, vectors := aitest.New(t), embedtest.New(t)

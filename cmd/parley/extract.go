@@ -12,9 +12,9 @@ import (
 	"parley/internal/library"
 )
 
-// Limits of reading a document. The memory suffices to compile the PDF engine (about 300 MB);
-// reading a PDF of a hundred pages takes 60 MB. The CPU time is the limit for documents; the
-// timeout is for a child that does nothing, or a machine that is very busy.
+// Limits of reading a document. The memory suffices to compile the PDF engine (about 300 MB); a PDF of a hundred
+// pages takes 60 MB. The CPU time is the real limit for documents. The timeout is for a child that hangs, or for a
+// very busy machine.
 const (
 	readerCPU      = 20 * time.Second
 	readerTimeout  = 10 * readerCPU
@@ -29,8 +29,8 @@ func extractOne() error {
 	return sandbox.Serve(os.Stdin, os.Stdout, library.Index)
 }
 
-// newReaders returns a pool of child processes, of this same program, that read documents. children is how many there
-// are at once. pictures reports whether a model sees pictures.
+// newReaders returns a pool of child processes that read documents. They run this same program. children is the limit
+// on their number. pictures reports whether a model sees pictures.
 func newReaders(settings *config.Settings, children int, pictures bool) (*sandbox.Pool, error) {
 	command, err := sandbox.Command(config.CommandExtract)
 	if err != nil {
@@ -64,11 +64,11 @@ func checkWalls(ctx context.Context, pool *sandbox.Pool, log *slog.Logger) {
 	}
 }
 
-// warmupDelay avoids the cost for short-lived servers: compiling the PDF engine takes four
-// seconds of CPU time, once per data folder.
+// warmupDelay spares servers that live for only a short time: compiling the PDF engine takes four seconds of CPU
+// time, once per data folder.
 const warmupDelay = 10 * time.Second
 
-// readerWarmup compiles the PDF engine ahead of the first PDF, which would have to wait for it.
+// readerWarmup compiles the PDF engine early. Otherwise the first PDF would have to wait for it.
 type readerWarmup struct {
 	pool *sandbox.Pool
 	log  *slog.Logger

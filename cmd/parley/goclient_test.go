@@ -39,7 +39,7 @@ func TestTheGoClientIsUsedAsItsReadmeSays(t *testing.T) {
 	}
 }
 
-// blockOf returns the first block of code in a language.
+// blockOf returns the first code block in a language.
 func blockOf(t *testing.T, text, language string) string {
 	t.Helper()
 	_, rest, begins := strings.Cut(text, "\n```"+language+"\n")

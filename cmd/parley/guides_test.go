@@ -15,8 +15,8 @@ import (
 	"parley/internal/testtier"
 )
 
-// TestTheSamplesOfTheGuidesWork runs the samples of /docs, which are one program in each language, against new servers
-// with the built-in model.
+// TestTheSamplesOfTheGuidesWork runs the samples of /docs against new servers with the built-in model. The samples in
+// one language make up one program.
 func TestTheSamplesOfTheGuidesWork(t *testing.T) {
 	testtier.Slow(t)
 	t.Parallel()
@@ -32,7 +32,7 @@ func TestTheSamplesOfTheGuidesWork(t *testing.T) {
 			p := start(t, "PARLEY_DATA="+t.TempDir())
 			ada := client.New(p.url)
 			account := parley.RegisterInput{Email: "ada@example.com", Password: "correct horse"}
-			if language != "bash" { // its quickstart registers
+			if language != "bash" { // the quickstart in bash registers
 				_, err := ada.Register(t.Context(), account)
 				must(t, err)
 			}
@@ -110,8 +110,8 @@ func guideSamples(t *testing.T, language string) string {
 	return strings.Join(all, "\n")
 }
 
-// tool returns the path of a program. If it is not installed the test is skipped, or fails if `make test` runs it,
-// which needs all of them.
+// tool returns the path of a program. If it is not installed, tool skips the test. Under `make test`, which needs
+// every program, it fails the test instead.
 func tool(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -121,8 +121,8 @@ func tool(t *testing.T, name string) string {
 	return path
 }
 
-// skipUnlessRequired skips the test for want of something, or fails if PARLEY_TEST_NODE is set, as by `make test` on
-// machines with Node.
+// skipUnlessRequired skips the test because something is missing. It fails if PARLEY_TEST_NODE is set: `make test`
+// sets it on machines with Node.
 func skipUnlessRequired(t *testing.T, reason error) {
 	t.Helper()
 	if os.Getenv("PARLEY_TEST_NODE") != "" {
@@ -131,7 +131,7 @@ func skipUnlessRequired(t *testing.T, reason error) {
 	t.Skipf("%v; run `make test`", reason)
 }
 
-// inFolder returns the command to run a program in a folder of its own, with its code in a file.
+// inFolder writes code to a file in a new folder and returns the command that runs it there.
 func inFolder(t *testing.T, code, name string, arguments ...string) *exec.Cmd {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name)
@@ -154,7 +154,7 @@ func runJavaScript(t *testing.T, code string) *exec.Cmd {
 	return inFolder(t, code, "samples.mjs", tool(t, "node"))
 }
 
-// runTypeScript runs samples that are JavaScript too, with the TypeScript client as an installed package.
+// runTypeScript runs samples that are also valid JavaScript. The TypeScript client is installed as a package.
 func runTypeScript(t *testing.T, code string) *exec.Cmd {
 	t.Helper()
 	folder, err := filepath.Abs("../../client-ts")
@@ -201,6 +201,6 @@ func run(ctx context.Context) error {
 }
 `
 	command := inFolder(t, fmt.Sprintf(program, code), "main.go", tool(t, "go"), "run")
-	command.Dir = "" // this module has the client
+	command.Dir = "" // the client is in this module
 	return command
 }

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// warnOfRoot warns if the server, which runs as the user uid, has the rights of root for the whole machine.
+// warnOfRoot warns if the server, which runs as the user uid, has root's rights on the whole machine.
 func warnOfRoot(log *slog.Logger, uid int, container bool) {
 	if uid == 0 && !container {
 		log.Warn("the server runs as root; run it as a user of its own, as the systemd unit in deploy/ does")
 	}
 }
 
-// inContainer reports whether the process runs in a container, by the marks of the usual ones.
+// inContainer reports whether the process runs in a container. It looks for the marks of common container engines.
 func inContainer(getenv func(string) string, exists func(path string) bool) bool {
 	return getenv("container") != "" || getenv("KUBERNETES_SERVICE_HOST") != "" ||
 		exists("/.dockerenv") || exists("/run/.containerenv")
@@ -24,9 +24,9 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// forgetSecrets removes the variables that hold secrets from the environment, which nothing reads
-// after the start: all settings, the keys of S3 and of the receiver of traces. PGPASSWORD stays,
-// since every new connection to PostgreSQL reads it.
+// forgetSecrets removes variables that hold secrets from the environment: all settings, and the keys of S3 and of the
+// receiver of traces. Nothing reads them after the start. PGPASSWORD stays because every new connection to PostgreSQL
+// reads it.
 func forgetSecrets() error {
 	for _, setting := range os.Environ() {
 		name, _, _ := strings.Cut(setting, "=")

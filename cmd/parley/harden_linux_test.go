@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// unprivileged makes a command run as a user without rights, if the tests run as root: root may
-// read every process.
+// unprivileged makes a command run as a user without rights if the tests run as root, because root may read every
+// process.
 func unprivileged(cmd *exec.Cmd) *exec.Cmd {
 	if os.Getuid() == 0 {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
@@ -25,8 +25,8 @@ func TestOtherProcessesOfTheUserCantReadTheServer(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	program := filepath.Join(folder, "parley")
-	// A link can't lead to another file system. If this process wrote the file, a program that another test starts
-	// meanwhile would hold it open for writing, and it could not be run.
+	// Use cp. A link can't lead to another file system. If this process wrote the file itself, a program that another
+	// test starts in the meantime would hold it open for writing, and the file could not be run.
 	must(t, exec.CommandContext(t.Context(), "cp", binary, program).Run())
 	must(t, os.Chmod(program, 0o755))
 	must(t, os.Chmod(filepath.Dir(folder), 0o755))
@@ -41,7 +41,7 @@ func TestOtherProcessesOfTheUserCantReadTheServer(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, out, err)
 		}
 	}
-	// The server itself still starts its own program to read a document.
+	// The server can still start its own program to read a document.
 	ada := p.user("ada")
 	_, err := ada.Upload(t.Context(), session(t, ada), "a.txt", strings.NewReader("a text"))
 	must(t, err)

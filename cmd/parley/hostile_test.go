@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestHugeRequestLinesAndHeadersAreRefused sends more than the server reads, and a path with dots. The next
-// request works.
+// TestHugeRequestLinesAndHeadersAreRefused sends more than the server reads, and a path with dots. The next request
+// must work.
 func TestHugeRequestLinesAndHeadersAreRefused(t *testing.T) {
 	t.Parallel()
 	p := start(t, "PARLEY_DATA="+t.TempDir())

@@ -29,8 +29,8 @@ func (s *server) httpServer() (*http.Server, error) {
 	}, nil
 }
 
-// closing makes each response during shutdown close its connection, so that no connection is closed while its client
-// sends another request.
+// closing makes each response during shutdown close its connection. Otherwise the server might close an idle
+// connection just as its client sends another request.
 func (s *server) closing(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.app.Leaving() {

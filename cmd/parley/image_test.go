@@ -59,8 +59,8 @@ func (c *container) ready() string {
 	return "http://" + c.do("port", c.name, "8080/tcp")
 }
 
-// TestTheImage runs the image as in docs/operations.md: without capabilities and with a read-only
-// file system except for its volume. `make image-test` builds the image first.
+// TestTheImage runs the image as docs/operations.md says: without capabilities, and with a read-only file system
+// except for the volume. `make image-test` builds the image first.
 func TestTheImage(t *testing.T) {
 	engine := os.Getenv("PARLEY_TEST_ENGINE")
 	if engine == "" {

@@ -76,7 +76,7 @@ func findSession(t *testing.T, c *client.Client, title string) string {
 	return list.Sessions[0].ID
 }
 
-// awaitImport waits until an import is as it should be.
+// awaitImport polls an import until enough returns true.
 func awaitImport(t *testing.T, c *client.Client, importID string, enough func(parley.Import) bool) parley.Import {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)

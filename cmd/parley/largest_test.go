@@ -17,8 +17,8 @@ import (
 // largest is the default limit on uploads.
 const largest = 20 << 20
 
-// lines returns a quarter of a megabyte of random words. The largest files repeat it, since
-// generating more would take longer than reading it.
+// lines returns a quarter of a megabyte of random words. The largest files repeat it because generating more would
+// take longer than reading it.
 func lines() (all []string) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 3500 {
@@ -41,13 +41,13 @@ func noise(size int) []byte {
 	return bytes
 }
 
-// largestText is the longest text of an upload.
+// largestText returns the longest text that can be uploaded.
 func largestText() []byte {
 	text := strings.Join(lines(), "\n")
 	return []byte(strings.Repeat(text, largest/len(text)+1)[:largest])
 }
 
-// largestUTF16 is half as many characters, of two bytes each.
+// largestUTF16 returns half as many characters, of two bytes each.
 func largestUTF16() []byte {
 	var text []byte
 	for _, c := range strings.Join(lines(), "\n") {
@@ -56,7 +56,7 @@ func largestUTF16() []byte {
 	return append([]byte{0xff, 0xfe}, bytes.Repeat(text, largest/len(text))...)
 }
 
-// largestPDF is fifty pages of text and a picture that takes the rest.
+// largestPDF returns fifty pages of text and a picture that fills the rest.
 func largestPDF() []byte {
 	var file bytes.Buffer
 	file.WriteString("%PDF-1.4\n")
@@ -100,7 +100,7 @@ const (
 	relationships = `http://schemas.openxmlformats.org/officeDocument/2006/relationships`
 )
 
-// largestDOCX unpacks to twice its size.
+// largestDOCX returns a file that unpacks to twice its size.
 func largestDOCX(t *testing.T) []byte {
 	const main = "word/document.xml"
 	a := newOffice(t, main, "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml")
@@ -110,7 +110,7 @@ func largestDOCX(t *testing.T) []byte {
 	return a.finish()
 }
 
-// largestXLSX is a sheet of some hundred thousand rows.
+// largestXLSX returns a sheet of some hundred thousand rows.
 func largestXLSX(t *testing.T) []byte {
 	const main, space = "xl/workbook.xml", `http://schemas.openxmlformats.org/spreadsheetml/2006/main`
 	a := newOffice(t, main, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml")
@@ -126,7 +126,7 @@ func largestXLSX(t *testing.T) []byte {
 	return a.finish()
 }
 
-// office is an archive of parts, as DOCX and XLSX are.
+// office is an archive of parts, like a DOCX or XLSX file.
 type office struct {
 	t       *testing.T
 	file    bytes.Buffer
@@ -146,8 +146,7 @@ func newOffice(t *testing.T, main, mediaType string) *office {
 	return a
 }
 
-// add adds a part. Its middle is compressed once and repeated until the archive has the largest
-// size.
+// add adds a part. It compresses the middle once and repeats it until the archive has the largest size.
 func (a *office) add(name, head, middle, tail string) {
 	a.t.Helper()
 	header := &zip.FileHeader{Name: name, Method: zip.Deflate}
@@ -171,8 +170,7 @@ func (a *office) add(name, head, middle, tail string) {
 	must(a.t, errors.Join(err, a.archive.Flush()))
 }
 
-// deflate compresses a text so that it can follow others and, unless it is the last, precede
-// others.
+// deflate compresses a text. Its output can follow other compressed texts and, unless it is the last, precede others.
 func (a *office) deflate(text string, last bool) []byte {
 	a.t.Helper()
 	var packed bytes.Buffer

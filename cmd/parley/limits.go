@@ -9,12 +9,12 @@ import (
 const (
 	// defaultConnections is the limit on connections if the process may open enough files.
 	defaultConnections = 16_384
-	// minPerAddress is the least limit on the connections of one address, unless it is set.
+	// minPerAddress is the lowest automatic limit on the connections of one address.
 	minPerAddress = 100
 )
 
-// maxConnections leaves half of the file descriptors for models, the database and files. A stream needs one for
-// its client and may need one for its model.
+// maxConnections leaves half of the file descriptors for models, the database and files. A stream needs one for its
+// client and may need another for its model.
 func (s *server) maxConnections() int {
 	connections := defaultConnections
 	if files, limited := maxOpenFiles(); limited && files/2 < uint64(connections) {
@@ -23,7 +23,8 @@ func (s *server) maxConnections() int {
 	return cmp.Or(s.settings.HTTP.MaxConnections, connections)
 }
 
-// maxConnectionsPerAddress returns 0 for no limit. By default a quarter of all connections is left for other addresses.
+// maxConnectionsPerAddress returns 0 for no limit. By default it leaves a quarter of all connections to other
+// addresses.
 func (s *server) maxConnectionsPerAddress() int {
 	switch limit := s.settings.HTTP.PerAddress; {
 	case limit == config.NoLimit:

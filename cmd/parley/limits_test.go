@@ -64,7 +64,7 @@ type flood struct {
 	done, refused atomic.Int64
 }
 
-// run makes a request a number of times, one after the other. The first has been sent already.
+// run makes the same request several times, one after the other. The first has already been sent.
 func (f *flood) run(conn net.Conn, request string, requests int) {
 	in := bufio.NewReader(conn)
 	for sent := 1; ; sent++ {
@@ -93,7 +93,7 @@ func (f *flood) run(conn net.Conn, request string, requests int) {
 	}
 }
 
-// holdDatabase keeps the server from writing until it is released.
+// holdDatabase keeps the server from writing until release is called.
 func holdDatabase(t *testing.T, data string) (release func()) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(data, "parley.db")+"?_pragma=busy_timeout(5000)")
@@ -112,8 +112,8 @@ func holdDatabase(t *testing.T, data string) (release func()) {
 	return release
 }
 
-// TestTooMuchAtOnceIsRefusedAndTheRestIsDone has more clients write at once than may run and wait, on a database that
-// is busy at first. Refused requests are not stored, all others are, and the metrics count both.
+// TestTooMuchAtOnceIsRefusedAndTheRestIsDone has more clients write at once than may run and wait. The database is
+// busy at first. Refused requests must not be stored, all others must be, and the metrics must count both.
 func TestTooMuchAtOnceIsRefusedAndTheRestIsDone(t *testing.T) {
 	testtier.Slow(t)
 	t.Parallel()
@@ -122,7 +122,7 @@ func TestTooMuchAtOnceIsRefusedAndTheRestIsDone(t *testing.T) {
 	const body = `{"title":"one of many"}`
 	const clients, each = 500, 10
 	var people []*client.Client
-	for _, name := range []string{"ada", "bob", "eve", "joe", "sue"} { // one user may not take all there is
+	for _, name := range []string{"ada", "bob", "eve", "joe", "sue"} { // one user may not take everything
 		people = append(people, p.user(name))
 	}
 	f := &flood{t: t}

@@ -1,4 +1,4 @@
 package main
 
-// maxOpenFiles returns false: the system has no such limit.
+// maxOpenFiles returns false because Windows has no such limit.
 func maxOpenFiles() (number uint64, limited bool) { return 0, false }

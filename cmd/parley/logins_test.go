@@ -15,9 +15,9 @@ import (
 	"parley/internal/testtier"
 )
 
-// TestManyLoginsAtOnceLeaveRoomForOthers has twenty users log in ten times each, at once. Each hash takes 19 MiB, so
-// only as many are computed at a time as there are cores, and their garbage is collected. Without the limit it would be
-// 4 GB.
+// TestManyLoginsAtOnceLeaveRoomForOthers has twenty users log in ten times each, all at once. Each hash takes 19 MiB.
+// The server computes only as many at a time as there are cores, and collects the garbage. Without the limit it would
+// need 4 GB.
 func TestManyLoginsAtOnceLeaveRoomForOthers(t *testing.T) {
 	testtier.Slow(t)
 	t.Parallel()
@@ -46,8 +46,8 @@ func TestManyLoginsAtOnceLeaveRoomForOthers(t *testing.T) {
 	t.Logf("%d sends were answered meanwhile, %d MB were resident at most", sends, most>>20)
 }
 
-// TestRegistrationsLeaveRoomForLogins has three hundred connections register accounts without a pause. A user logs in
-// from the same address.
+// TestRegistrationsLeaveRoomForLogins has three hundred connections register accounts without a pause. Meanwhile a
+// user must be able to log in from the same address.
 func TestRegistrationsLeaveRoomForLogins(t *testing.T) {
 	testtier.Slow(t)
 	t.Parallel()

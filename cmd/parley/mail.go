@@ -10,7 +10,7 @@ import (
 	"parley/internal/mail"
 )
 
-// newMailQueue returns what sends mail, or nil if none is sent.
+// newMailQueue returns the queue that sends mail, or nil if mail is off.
 func newMailQueue(settings config.Mail, log *slog.Logger) (*mail.Queue, error) {
 	if settings.URL == "" {
 		return nil, nil
@@ -26,7 +26,7 @@ func newMailServer(settings config.Mail) (*mail.Server, error) {
 	return mail.NewServer(mail.Config{URL: settings.URL.Reveal(), From: settings.From})
 }
 
-// checkMail logs in to the mail server, and sends a mail if there is an address.
+// checkMail logs in to the mail server. If to is not empty, it sends a test mail there.
 func checkMail(ctx context.Context, settings config.Mail, to string) doctor.Check {
 	const name = "mail"
 	if settings.URL == "" {

@@ -21,8 +21,8 @@ func mailSettings(s *mailtest.Server) []string {
 	}
 }
 
-// TestTheProgramSendsLinks asks for a new password. The mail server turns the first mail away for now. That it is sent
-// again later is tested in internal/mail, without waiting: here the user asks again.
+// TestTheProgramSendsLinks asks for a new password. The mail server turns the first mail away for now, and the user
+// asks again. internal/mail tests without waiting that such a mail is sent again later.
 func TestTheProgramSendsLinks(t *testing.T) {
 	t.Parallel()
 	testdb.EachParallel(t, func(t *testing.T, databaseURL string) {

@@ -14,16 +14,16 @@ import (
 	"parley/internal/extract/ocr"
 )
 
-// version and commit are set by the build.
+// The build sets version and commit.
 var (
 	version = "dev"
 	commit  = "unknown"
 )
 
-// gcPercent is the percentage by which the heap grows before a collection, unless GOGC is set. The heap of a server is
-// small, so Go's default of 100 would collect it too often: requests took up to a tenth more CPU. With 200 they took
-// about as long as with 400 and no less memory. Each hash of a password leaves 19 MiB, so account collects garbage
-// itself after every few.
+// gcPercent is how much the heap grows before a collection, unless GOGC is set. The heap of a server is small, so
+// Go's default of 100 would collect too often: requests took up to a tenth more CPU. With 200 they took about as long
+// as with 400, and memory did not shrink. Each hash of a password leaves 19 MiB, so account collects garbage itself
+// after every few hashes.
 const gcPercent = 400
 
 func main() {
@@ -70,7 +70,7 @@ func run(ctx context.Context) error {
 		return users(ctx, command)
 	case config.CommandSettingsList, config.CommandSettingsSet, config.CommandSettingsUnset:
 		return changeSettings(ctx, command)
-	default: // the help has been printed
+	default: // the help was printed
 		return nil
 	}
 }

@@ -22,17 +22,17 @@ import (
 	"parley/internal/programtest"
 )
 
-// binary is the program, built once.
+// binary is the path of the program, which is built once.
 var binary string
 
 func TestMain(m *testing.M) { os.Exit(programtest.Main(m, "parley/cmd/parley", &binary)) }
 
-// patience is how long a test waits for a condition. It is generous, for busy machines.
+// patience is how long a test waits for a condition. It is long because the machine may be busy.
 const patience = 5 * time.Minute
 
-// command returns the program with the given settings, as NAME=value, and none of the machine's.
-// The default model is the built-in one: a test must not use an Ollama of the machine. A request may take a minute, for
-// busy machines.
+// command returns the program with only the given settings (NAME=value) and none of the machine's. The default model
+// is the built-in one: a test must not use an Ollama of the machine. A request may take a minute because the machine
+// may be busy.
 func command(t *testing.T, settings []string, args ...string) *exec.Cmd {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*patience)
@@ -43,7 +43,7 @@ func command(t *testing.T, settings []string, args ...string) *exec.Cmd {
 	cmd.Env = append([]string{
 		"PARLEY_ADDR=127.0.0.1:0", "PARLEY_DRAIN_DELAY=0s", "PARLEY_AI_BASE_URL=builtin",
 		"PARLEY_REQUEST_TIMEOUT=1m",
-		"PARLEY_TITLES=text", // so that scripted models get no other requests
+		"PARLEY_TITLES=text", // scripted models must get no other requests
 	}, settings...)
 	return cmd
 }
@@ -52,10 +52,10 @@ func command(t *testing.T, settings []string, args ...string) *exec.Cmd {
 type process struct {
 	t     *testing.T
 	cmd   *exec.Cmd
-	url   string // once it is ready
+	url   string // set once it is ready
 	ready chan string
 	over  chan struct{} // closed when it has ended
-	alive *os.File      // a pipe that is open while the program or a child of it runs
+	alive *os.File      // a pipe, open while the program or one of its children runs
 
 	mu  sync.Mutex
 	log strings.Builder
@@ -76,7 +76,7 @@ func launch(t *testing.T, cmd *exec.Cmd) *process {
 	return p
 }
 
-// spawn is launch without waiting.
+// spawn is like launch but does not wait.
 func spawn(t *testing.T, cmd *exec.Cmd) *process {
 	t.Helper()
 	p := &process{t: t, cmd: cmd, ready: make(chan string, 1), over: make(chan struct{})}
@@ -132,8 +132,8 @@ func (p *process) said() string {
 	return p.log.String()
 }
 
-// kill ends the program and its children as a power failure would, and waits for them. Otherwise
-// they could still write into the test's folders while these are removed.
+// kill ends the program and its children as a power failure would, and waits for them. Otherwise they could still
+// write into the test's folders while the test removes them.
 func (p *process) kill() {
 	select {
 	case <-p.over:
@@ -144,9 +144,9 @@ func (p *process) kill() {
 	_, _ = io.Copy(io.Discard, p.alive) // until the last one has ended
 }
 
-// client returns a client with the token of another, if given.
+// client returns a client. If like is given, the client uses its token.
 func (p *process) client(like *client.Client) *client.Client {
-	// Without a timeout: on a busy machine a document may wait for minutes.
+	// No timeout: on a busy machine a document may wait for minutes.
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	c := client.New(p.url, client.WithHTTPClient(&http.Client{Transport: transport}))
 	if like != nil {

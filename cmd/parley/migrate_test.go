@@ -18,7 +18,7 @@ func applied(t *testing.T, data, databaseURL string) int {
 	return p.count(`SELECT max(version_id) FROM goose_db_version`)
 }
 
-// TestAnUpgradeOfSQLiteBeginsWithABackup upgrades recorded data, and goes back.
+// TestAnUpgradeOfSQLiteBeginsWithABackup upgrades recorded data and restores the backup.
 func TestAnUpgradeOfSQLiteBeginsWithABackup(t *testing.T) {
 	t.Parallel()
 	release := releases[0]
@@ -26,7 +26,7 @@ func TestAnUpgradeOfSQLiteBeginsWithABackup(t *testing.T) {
 	settings := []string{"PARLEY_DATA=" + data, "PARLEY_LOG_LEVEL=error"}
 	backups := filepath.Join(data, "backups")
 	fails(t, settings, "run parley serve --migrate=only", "serve", "--migrate=never")
-	must(t, os.WriteFile(backups, nil, 0o600)) // so that no backup can be written
+	must(t, os.WriteFile(backups, nil, 0o600)) // now no backup can be written
 	fails(t, settings, "back up before the upgrade: ", "serve")
 	fails(t, settings, "PARLEY_BACKUP_BEFORE_MIGRATION=off", "serve", "--migrate=only")
 	if got := applied(t, data, ""); got != int(release) {
@@ -36,7 +36,7 @@ func TestAnUpgradeOfSQLiteBeginsWithABackup(t *testing.T) {
 	must(t, os.Mkdir(backups, 0o700))
 	must(t, os.WriteFile(filepath.Join(backups, "before-0.0.9.tar"), nil, 0o600))
 
-	for range 2 { // the second time there is nothing to do
+	for range 2 { // the second time has nothing to do
 		works(t, settings, "serve", "--migrate=only")
 		if got := applied(t, data, ""); got != int(store.Schema()) {
 			t.Fatalf("the database has schema %d", got)
@@ -61,7 +61,7 @@ func TestAnUpgradeOfSQLiteBeginsWithABackup(t *testing.T) {
 	}
 }
 
-// TestAnUpgradeWithoutABackup has the backup switched off, or a database that is backed up by other means.
+// TestAnUpgradeWithoutABackup turns the backup off, or uses a database that other means back up.
 func TestAnUpgradeWithoutABackup(t *testing.T) {
 	t.Parallel()
 	testdb.Each(t, func(t *testing.T, databaseURL string) {
@@ -78,8 +78,8 @@ func TestAnUpgradeWithoutABackup(t *testing.T) {
 	})
 }
 
-// TestADatabaseOfALaterReleaseIsRefused pretends that a later release has upgraded the database. On PostgreSQL a
-// program of the release before that still starts.
+// TestADatabaseOfALaterReleaseIsRefused pretends that a later release has upgraded the database. On PostgreSQL, the
+// release just before it still starts.
 func TestADatabaseOfALaterReleaseIsRefused(t *testing.T) {
 	t.Parallel()
 	testdb.Each(t, func(t *testing.T, databaseURL string) {

@@ -17,25 +17,24 @@ import (
 	"parley/internal/config"
 )
 
-// minContext is the smallest context size that is believed.
+// minContext is the smallest context size that Parley believes.
 const minContext = 256
 
-// defaultContext is the context size of a model whose server does not tell it.
+// defaultContext is the context size of a model if its server does not report one.
 const defaultContext = 32_000
 
-// describeTimeout limits how long a model server is asked for a context size.
+// describeTimeout limits the request for a model's context size.
 const describeTimeout = time.Second
 
-// modelChooser makes models of settings. Equal settings share one model, so that they share what is known of its
-// servers.
+// modelChooser makes models from settings. Equal settings share one model, and with it the state of its servers.
 type modelChooser struct {
 	settings  config.AI
 	log       *slog.Logger
 	transport http.RoundTripper
-	contexts  map[string]int // of servers that were asked, by address and model
+	contexts  map[string]int // what servers reported, by address and model
 	made      []madeModel
 	pools     []*pool.Pool
-	names     map[string]int // how many servers have a name
+	names     map[string]int // how many servers share a name
 }
 
 type madeModel struct {
@@ -77,7 +76,7 @@ func (c *modelChooser) choose(ctx context.Context, upstream config.Upstream) (ai
 	return model, nil
 }
 
-// withFallback returns first, with second as its fallback.
+// withFallback returns first with second as its fallback.
 func withFallback(first, second ai.Offer) ai.Offer {
 	model := first
 	model.Model = ai.Fallback{First: first.Model, Second: second.Model}
@@ -116,7 +115,7 @@ func (c *modelChooser) onServers(ctx context.Context, upstream config.Upstream) 
 	return model, nil
 }
 
-// serversOf returns the servers of a model, which may be one.
+// serversOf returns the servers of a model. There may be only one.
 func serversOf(upstream config.Upstream) []config.Server {
 	if len(upstream.Servers) > 0 {
 		return upstream.Servers
@@ -124,7 +123,7 @@ func serversOf(upstream config.Upstream) []config.Server {
 	return []config.Server{{Upstream: upstream, Weight: 1}}
 }
 
-// responds returns the check of a server: that it can be reached and accepts the key.
+// responds returns a check that a server can be reached and accepts the key.
 func responds(client *openai.Client) func(context.Context) error {
 	return func(ctx context.Context) error {
 		_, err := client.Check(ctx)
@@ -132,7 +131,8 @@ func responds(client *openai.Client) func(context.Context) error {
 	}
 }
 
-// nameOf returns the name of a server in metrics. It is unique: several keys may be for the same server.
+// nameOf returns the name of a server in metrics. It numbers the names because several keys may be for the same
+// server.
 func (c *modelChooser) nameOf(upstream config.Upstream) string {
 	name := upstream.Model + " at " + upstream.BaseURL.String()
 	c.names[name]++
@@ -142,7 +142,8 @@ func (c *modelChooser) nameOf(upstream config.Upstream) string {
 	return name
 }
 
-// contextTokens returns the context size of an upstream: the setting, what its server says, or a default.
+// contextTokens returns the context size of an upstream: the one in the settings, else the one that the server
+// reports, else a default.
 func (c *modelChooser) contextTokens(ctx context.Context, upstream config.Upstream, client *openai.Client) int {
 	if upstream.ContextTokens != 0 {
 		return upstream.ContextTokens

@@ -23,18 +23,18 @@ const ollamaAddress = "http://127.0.0.1:11434"
 // ollamaTimeout limits the search for a local Ollama.
 const ollamaTimeout = 500 * time.Millisecond
 
-// modelSet is the models on offer.
+// modelSet holds the models on offer.
 type modelSet struct {
 	offers ai.Offers
-	// about describes the default one in a few words.
+	// about describes the default model in a few words.
 	about string
 	pools []*pool.Pool
-	// upstreams are where the models are, in the same order.
+	// upstreams says where each model runs, in the same order.
 	upstreams []config.NamedUpstream
 }
 
-// chooseModels returns the models on offer. Without a configured server it uses a local Ollama if that has a model, and
-// otherwise the built-in model.
+// chooseModels returns the models on offer. If no server is configured, it uses a local Ollama that has a model, or
+// else the built-in model.
 func chooseModels(ctx context.Context, settings config.AI, log *slog.Logger) (modelSet, error) {
 	local, about := findLocal(ctx, settings)
 	chooser := newModelChooser(settings, log)
@@ -93,7 +93,8 @@ func offered(settings config.AI) []config.NamedUpstream {
 	}, settings.Added...)
 }
 
-// findLocal looks for a model of a local Ollama if no server is configured, and describes the default model.
+// findLocal looks for a local Ollama with a model if no server is configured. It also returns a description of the
+// default model.
 func findLocal(ctx context.Context, settings config.AI) (openai.OllamaModel, string) {
 	upstream := settings.Default
 	switch {
@@ -115,7 +116,7 @@ func findLocal(ctx context.Context, settings config.AI) (openai.OllamaModel, str
 	return local, "built-in (to use a real one set PARLEY_AI_BASE_URL and PARLEY_AI_MODEL)"
 }
 
-// onOllama returns an upstream on the local Ollama. A model that was not asked for its abilities is the found one.
+// onOllama returns an upstream on the local Ollama. The abilities are known only of the model that findLocal found.
 func onOllama(upstream config.Upstream, local openai.OllamaModel) config.Upstream {
 	upstream.BaseURL, upstream.Thinking = ollamaAddress+"/v1", string(openai.DialectOllama)
 	if upstream.Model == "" || local.Is(upstream.Model) {

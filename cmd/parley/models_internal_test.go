@@ -71,7 +71,7 @@ func TestDeepThinkingIsOfferedIfTheLocalModelThinks(t *testing.T) {
 		{"tiny", openai.OllamaModel{Name: "tiny:latest"}, openai.DialectNone},
 		{"tiny:latest", openai.OllamaModel{Name: "tiny:latest"}, openai.DialectNone},
 		{"tiny", openai.OllamaModel{Name: "tiny:latest", Thinks: true}, openai.DialectOllama},
-		{"other", openai.OllamaModel{Name: "tiny:latest"}, openai.DialectOllama}, // it was not asked
+		{"other", openai.OllamaModel{Name: "tiny:latest"}, openai.DialectOllama}, // its abilities are unknown
 	} {
 		if got := onOllama(config.Upstream{Model: test.wanted}, test.local); got.Thinking != string(test.want) {
 			t.Errorf("%q on %+v: got %q, want %q", test.wanted, test.local, got.Thinking, test.want)

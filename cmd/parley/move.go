@@ -49,8 +49,8 @@ func undoMove(ctx context.Context, at move.Place) error {
 	return nil
 }
 
-// destination returns where the options move the data. A server has one data folder, so that SQLite and files in a
-// folder are in the same one.
+// destination returns the place that the options move the data to. A server has one data folder: SQLite and files in
+// a folder must share it.
 func destination(from move.Place, options config.Options) (move.Place, error) {
 	to := from
 	folder, isSQLite := strings.CutPrefix(options.To.Reveal(), config.SQLiteScheme)
@@ -71,7 +71,7 @@ func destination(from move.Place, options config.Options) (move.Place, error) {
 	return to, nil
 }
 
-// describeSettings lists the settings that are different at the new place, without secrets.
+// describeSettings lists the settings that differ at the new place, without secrets.
 func describeSettings(from, to move.Place) string {
 	var lines []string
 	if to.Data != from.Data {

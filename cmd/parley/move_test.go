@@ -20,10 +20,10 @@ import (
 	"parley/internal/testdb"
 )
 
-// house is a server whose data is moved, with users who have some of everything.
+// house is a server before a move. Its users have some of everything.
 type house struct {
 	*past
-	settings []string // but those of the data
+	settings []string // all but those of the data
 	share    string
 	key      *client.Client
 	picture  string
@@ -82,7 +82,7 @@ func (h *house) furnish() {
 	}
 }
 
-// moveTo ends the server, moves its data, and starts it again where the data is.
+// moveTo stops the server, moves its data and starts it at the new place.
 func (h *house) moveTo(data, databaseURL, filesURL string, args ...string) {
 	h.t.Helper()
 	before := h.look()
@@ -120,7 +120,7 @@ func (h *house) look() (all []string) {
 	}
 	eve := h.client(h.key)
 	for path, text := range h.answers(eve) {
-		if path != "/api/user/tokens" { // which are not for keys
+		if path != "/api/user/tokens" { // these are not for keys
 			all = append(all, "eve "+path+" "+string(text))
 		}
 	}
@@ -155,7 +155,7 @@ func TestALifeMovesToAnotherDatabaseAndBack(t *testing.T) {
 	h.send(h.client(olga), h.record.Open.SessionID, "And here?")
 }
 
-// TestALifeMovesToABucketAndBack moves the documents, and then everything.
+// TestALifeMovesToABucketAndBack moves the documents first, then everything.
 func TestALifeMovesToABucketAndBack(t *testing.T) {
 	t.Parallel()
 	databaseURL, bucket := testdb.Postgres(t), testdb.S3(t)
@@ -180,7 +180,7 @@ func TestAnEarlierReleaseMoves(t *testing.T) {
 			from := recorded(t, release, databaseURL, "before")
 			old := from.restore(databaseURL)
 			if databaseURL == "" {
-				data = old // where its documents stay
+				data = old // its documents stay there
 			}
 			m, settings := model(t)
 			m.Script(aitest.Say("All of it.")...)
@@ -196,7 +196,7 @@ func TestAnEarlierReleaseMoves(t *testing.T) {
 	}
 }
 
-// TestAMoveIsRefused names what is wrong in one line, without a password.
+// TestAMoveIsRefused checks that one line names the problem, without a password.
 func TestAMoveIsRefused(t *testing.T) {
 	t.Parallel()
 	data := "PARLEY_DATA=" + t.TempDir()

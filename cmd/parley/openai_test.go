@@ -14,7 +14,7 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// TestOpenAIClients runs the clients for Node of OpenAI, the Vercel AI SDK and LangChain, unmodified, at the server.
+// TestOpenAIClients runs the unmodified Node clients of OpenAI, the Vercel AI SDK and LangChain against the server.
 func TestOpenAIClients(t *testing.T) {
 	t.Parallel()
 	folder := os.Getenv("PARLEY_TEST_OPENAI")
@@ -31,7 +31,7 @@ func TestOpenAIClients(t *testing.T) {
 	must(t, err)
 	code, err := os.ReadFile(script)
 	must(t, err)
-	// A module finds packages next to itself only.
+	// A module only finds packages next to itself.
 	dir := t.TempDir()
 	must(t, errors.Join(
 		os.WriteFile(filepath.Join(dir, "use.mjs"), code, 0o600),
@@ -42,7 +42,7 @@ func TestOpenAIClients(t *testing.T) {
 	}, "node", "use.mjs"))
 }
 
-// TestTheInstructionsGoWhereTheyAreSetTo sends a question in a session and one by OpenAI's API.
+// TestTheInstructionsGoWhereTheyAreSetTo sends one question in a session and one with OpenAI's API.
 func TestTheInstructionsGoWhereTheyAreSetTo(t *testing.T) {
 	t.Parallel()
 	for setting, withCalls := range map[string]bool{"": true, "all": true, "sessions": false} {
@@ -69,7 +69,7 @@ func TestTheInstructionsGoWhereTheyAreSetTo(t *testing.T) {
 	}
 }
 
-// answerOpenAI answers as a model does that calls a tool if there is one, and then says what the tool returned.
+// answerOpenAI acts like a model. It calls a tool if there is one, then says what the tool returned.
 func answerOpenAI(r aitest.Request) []aitest.Step {
 	body, last := string(r.Body), r.Messages[len(r.Messages)-1]
 	text := "You said: " + last.Content
@@ -92,7 +92,7 @@ func answerOpenAI(r aitest.Request) []aitest.Step {
 	return completion(r, `{"role":"assistant","content":`+string(quoted)+`}`, "stop")
 }
 
-// completion returns a message as a document or as a stream.
+// completion returns a message as one document or as a stream.
 func completion(r aitest.Request, message, finish string) []aitest.Step {
 	const usage = `"usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10}`
 	begin := `{"id":"chatcmpl-1","created":1767225600,"model":"scripted",`

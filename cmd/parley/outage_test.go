@@ -16,8 +16,7 @@ import (
 	"parley/internal/testdb"
 )
 
-// ownCluster starts a PostgreSQL for this test only, and returns its URL and a program that
-// restarts it.
+// ownCluster starts a PostgreSQL for this test only. It returns its URL and a program that restarts it.
 func ownCluster(t *testing.T) (databaseURL, restart string) {
 	t.Helper()
 	testdb.Postgres(t) // or skip
@@ -41,8 +40,7 @@ func ownCluster(t *testing.T) (databaseURL, restart string) {
 	return databaseURL, restart
 }
 
-// tally counts successful visits, and those that failed with an error that is allowed while the
-// database is down.
+// tally counts visits that succeeded, and visits that failed with an error allowed while the database is down.
 type tally struct{ served, failed atomic.Int64 }
 
 func (y *tally) count(t *testing.T, err error) {
@@ -69,8 +67,8 @@ func until(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// TestPostgreSQLIsRestartedUnderLoad checks that two replicas recover by themselves, that their
-// callers get clear errors meanwhile, and that nothing is lost.
+// TestPostgreSQLIsRestartedUnderLoad checks that two replicas recover by themselves, that clients get clear errors
+// until then, and that nothing is lost.
 func TestPostgreSQLIsRestartedUnderLoad(t *testing.T) {
 	t.Parallel()
 	databaseURL, restart := ownCluster(t)

@@ -66,7 +66,7 @@ func TestNoAddressThatAUserNamesIsCalled(t *testing.T) {
 	}
 }
 
-// searchFor starts a search service whose result is a page at address.
+// searchFor starts a search service that returns one page at address.
 func searchFor(t *testing.T, address string) string {
 	t.Helper()
 	search := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -79,7 +79,7 @@ func searchFor(t *testing.T, address string) string {
 	return search.URL
 }
 
-// baited returns documents that name an address in ways that programs for their format follow.
+// baited returns documents that contain an address in places that programs for their format follow.
 func baited(t *testing.T, address string) map[string][]byte {
 	t.Helper()
 	const (

@@ -38,7 +38,7 @@ func checkedModels(settings config.AI, offers []config.NamedUpstream) []admin.Mo
 	return models
 }
 
-// checkedSearch returns the web-search service, if there is one, with its check.
+// checkedSearch returns the web-search service with its check, if there is a service.
 func checkedSearch(settings config.Search, engine websearch.Engine) admin.Search {
 	if engine == nil {
 		return admin.Search{}

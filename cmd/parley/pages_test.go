@@ -16,7 +16,7 @@ import (
 
 const filler = "<p>The harbour was built in the last century and has three piers, a crane and a small chapel.</p>"
 
-// smallWeb serves pages whose facts are in no snippet. It counts the calls.
+// smallWeb serves pages with facts that no snippet contains. It counts the calls.
 func smallWeb(t *testing.T) (address string, calls *atomic.Int32) {
 	t.Helper()
 	calls = new(atomic.Int32)

@@ -16,7 +16,7 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// readerCount returns the number of clients in TestReadersLeaveNothingBehind. `make readers` sets a larger one.
+// readerCount returns the number of clients in TestReadersLeaveNothingBehind. `make readers` sets a higher one.
 func readerCount(t *testing.T) int {
 	text := os.Getenv("PARLEY_TEST_READERS")
 	if text == "" {
@@ -65,7 +65,7 @@ func (p *process) openReader(as *client.Client, replyID string) (net.Conn, error
 	}
 }
 
-// TestReadersLeaveNothingBehind has many clients follow open replies, and disconnects them all at once.
+// TestReadersLeaveNothingBehind has many clients follow open replies, then disconnects them all at once.
 func TestReadersLeaveNothingBehind(t *testing.T) {
 	t.Parallel()
 	count := readerCount(t)

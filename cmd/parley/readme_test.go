@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestTheReadmesAreInStep compares what does not depend on the language in README.md and README.zh-CN.md: the levels
-// of the headings, the commands, the tables, the links and the pictures. A page that is there in Chinese counts as the
-// English one.
+// TestTheReadmesAreInStep compares the parts of README.md and README.zh-CN.md that don't depend on the language: the
+// levels of the headings, the commands, the tables, the links and the pictures. A page with a Chinese translation
+// counts as the English page.
 func TestTheReadmesAreInStep(t *testing.T) {
 	t.Parallel()
 	english, chinese := readReadme(t, "README.md"), readReadme(t, "README.zh-CN.md")
@@ -28,7 +28,7 @@ func TestTheReadmesAreInStep(t *testing.T) {
 	}
 }
 
-// readme is what a README has in any language.
+// readme holds the parts of a README that don't depend on its language.
 type readme struct {
 	headings []string // only their levels
 	code     []string // lines without comments
@@ -74,7 +74,7 @@ func readReadme(t *testing.T, name string) (r readme) {
 	return r
 }
 
-// TestTheReadmesNameEveryCommand compares them with the help.
+// TestTheReadmesNameEveryCommand compares the READMEs with the help.
 func TestTheReadmesNameEveryCommand(t *testing.T) {
 	t.Parallel()
 	_, list, _ := strings.Cut(works(t, nil, "--help"), "\nCommands:\n")

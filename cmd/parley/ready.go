@@ -18,7 +18,7 @@ const readyTimeout = 5 * time.Second
 func checkReady(ctx context.Context, settings *config.Settings) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
-	address := settings.HTTP.Addr // without a host it dials this machine
+	address := settings.HTTP.Addr // an empty host means this machine
 	scheme := "http"
 	if settings.HTTP.TLSCert != "" {
 		scheme = "https"
@@ -27,7 +27,7 @@ func checkReady(ctx context.Context, settings *config.Settings) error {
 		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 			return (&net.Dialer{}).DialContext(ctx, network, address)
 		},
-		// The certificate is for the server's public name, and the request holds no secret.
+		// The certificate is for the server's public name. The request holds no secret.
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
 	}
 	defer transport.CloseIdleConnections()

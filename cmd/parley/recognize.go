@@ -14,20 +14,20 @@ import (
 	"parley/internal/extract/sandbox"
 )
 
-// modelPixels limits the picture of a page for a model. That is about 170 dpi of a page of A4, and what models scale
-// larger pictures to.
+// modelPixels limits the picture of a page for a model. It is about 170 dpi for a page of A4. Models scale larger
+// pictures down to about this size.
 const modelPixels = 3_000_000
 
-// recognizer reads scanned pages and pictures: by Tesseract, by a model, or not at all.
+// recognizer reads scanned pages and pictures: with Tesseract, with a model or not at all.
 type recognizer struct {
 	tesseract *ocr.Tesseract // nil if it is not used
 	model     string         // empty if none is used
-	// about names it in a few words, or says why there is none.
+	// about names the recognizer in a few words, or says why there is none.
 	about string
 }
 
-// newRecognizer looks for Tesseract. If it was named by a setting, it must be there. seeing is the first model that
-// sees pictures, or empty.
+// newRecognizer looks for Tesseract. If a setting requires Tesseract, it must be there. seeing is the first model
+// that sees pictures, or empty.
 func newRecognizer(ctx context.Context, settings config.OCR, seeing string) (*recognizer, error) {
 	switch {
 	case settings.Off():
@@ -74,7 +74,7 @@ func (r *recognizer) recognition() app.Recognition {
 	}
 }
 
-// checkRecognizer looks for Tesseract as the server does.
+// checkRecognizer looks for Tesseract the same way as the server.
 func checkRecognizer(ctx context.Context, settings *config.Settings) doctor.Check {
 	const name = "recognition"
 	found, err := newRecognizer(ctx, settings.OCR, firstSeeing(settings.AI))
@@ -92,7 +92,7 @@ func checkRecognizer(ctx context.Context, settings *config.Settings) doctor.Chec
 	return check
 }
 
-// firstSeeing returns the first model that is set up to see pictures, or "".
+// firstSeeing returns the first model that sees pictures according to the settings, or "".
 func firstSeeing(settings config.AI) string {
 	for _, model := range offered(settings) {
 		if model.Images && !model.Builtin() {

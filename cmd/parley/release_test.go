@@ -21,8 +21,8 @@ import (
 	"parley/internal/testdb"
 )
 
-// record is the state of an earlier release beside its database and files: responses by user and
-// path, and its unfinished reply.
+// record is the state of an earlier release, in addition to its database and files: responses by user and path, and
+// an unfinished reply.
 type record struct {
 	Tokens  map[string]string                     `json:"tokens"`
 	Ended   string                                `json:"ended"` // a token that has been logged out
@@ -30,7 +30,7 @@ type record struct {
 	Answers map[string]map[string]json.RawMessage `json:"answers"`
 }
 
-// open is an unfinished reply, to a user without recorded responses.
+// open is an unfinished reply. Its user has no recorded responses.
 type open struct {
 	SessionID string `json:"session_id"`
 	ReplyID   string `json:"reply_id"`
@@ -97,8 +97,8 @@ func startPast(t *testing.T, program, databaseURL string) *past {
 	return p
 }
 
-// live makes users create data, and stops with an open reply, an unfinished upload, and a text
-// that is not yet in the search index.
+// live makes users create data. It stops with an open reply, an unfinished upload and a text not yet in the search
+// index.
 func (p *past) live() {
 	p.t.Helper()
 	p.ada, p.bob, p.olga = p.user("ada"), p.user("bob"), p.user("olga")
@@ -148,7 +148,7 @@ func (p *past) live() {
 	}
 }
 
-// liveOn makes users do one change of each kind, to be replayed after a migration.
+// liveOn makes users do one change of each kind. The test replays them after a migration.
 func (p *past) liveOn() {
 	p.t.Helper()
 	carol := p.user("carol")
@@ -222,7 +222,7 @@ func (p *past) hang(sessionID string) {
 	until(p.t, "the upload has begun", func() bool { return p.count(`SELECT count(*) FROM file_intents`) == 1 })
 }
 
-// count queries a number from the server's database.
+// count runs a query that returns a number on the server's database.
 func (p *past) count(query string) (n int) {
 	p.t.Helper()
 	driver, source := "pgx", p.databaseURL
@@ -301,7 +301,7 @@ func (p *past) keep(to, name, statements string) {
 	must(p.t, os.WriteFile(filepath.Join(to, "record.json"), append(text, '\n'), 0o600))
 }
 
-// functionBody matches the only part of a dump with semicolons inside of a statement.
+// functionBody matches the only statement of a dump that has semicolons inside.
 var functionBody = regexp.MustCompile(`(?s)\$\$.*?\$\$`)
 
 func dumpPostgres(t *testing.T, databaseURL string) string {
@@ -329,8 +329,8 @@ var (
 		`(?i)^(--|listen|deallocate|alter system|select 1$|select count\(\*\) from search_queue$|select pg_reload_conf)`)
 )
 
-// transactions converts PostgreSQL's log into statements with their values, one per line, in the
-// order of commits.
+// transactions converts PostgreSQL's log into statements with their values. They are one per line, in the order of
+// the commits.
 func transactions(log string) string {
 	var all []string
 	under := map[string][]string{} // open transactions by process
@@ -362,8 +362,7 @@ func transactions(log string) string {
 	return strings.Join(all, ";\n") + ";\n"
 }
 
-// whole reports whether statements are a single one outside of a transaction, or a complete
-// transaction.
+// whole reports whether statements are a complete transaction, or a single statement outside of one.
 func whole(statements []string) bool {
 	if len(statements) == 0 || !strings.HasPrefix(statements[0], "begin") {
 		return true

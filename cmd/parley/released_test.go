@@ -11,7 +11,7 @@ import (
 	"parley/internal/testdb"
 )
 
-// schemaQueries list what a schema consists of, a text in each row.
+// schemaQueries list the parts of a schema, one text per row.
 var schemaQueries = map[string]string{
 	"sqlite": `SELECT type || ' ' || sql FROM sqlite_master WHERE sql IS NOT NULL AND tbl_name NOT LIKE 'sqlite_%'`,
 	"pgx": `
@@ -22,7 +22,7 @@ var schemaQueries = map[string]string{
 		WHERE connamespace = 'public'::regnamespace`,
 }
 
-// schema returns what the schema of a database consists of.
+// schema returns the parts of a database's schema.
 func schema(t *testing.T, data, databaseURL string) (parts []string) {
 	t.Helper()
 	driver, source := "pgx", databaseURL
@@ -45,8 +45,8 @@ func schema(t *testing.T, data, databaseURL string) (parts []string) {
 	return parts
 }
 
-// TestAReleasedSchemaIsNotEdited compares the recorded database of the latest schema with a
-// new one. A released migration stays as it is; a change is a new one.
+// TestAReleasedSchemaIsNotEdited compares the recorded database of the latest schema with a new one. A released
+// migration must not change; a change needs a new migration.
 func TestAReleasedSchemaIsNotEdited(t *testing.T) {
 	t.Parallel()
 	release := releases[len(releases)-1]

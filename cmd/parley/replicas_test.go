@@ -16,15 +16,15 @@ import (
 	"parley/internal/testdb"
 )
 
-// shared returns the settings of replicas on one PostgreSQL and one S3 store. On a busy machine
-// requests that queue for one session may take long.
+// shared returns the settings of replicas on one PostgreSQL and one S3 store. The timeout is long because on a busy
+// machine requests may queue for a session for a while.
 func shared(t *testing.T, databaseURL string) (*aitest.Server, []string) {
 	m, settings := model(t)
 	return m, append(settings, "PARLEY_DATA="+t.TempDir(), "PARLEY_DATABASE_URL="+databaseURL,
 		"PARLEY_FILES_URL="+testdb.S3(t), "PARLEY_REQUEST_TIMEOUT=1m")
 }
 
-// visitor uses the service without a pause and records the questions that got a reply.
+// visitor uses the service without a pause. It records the questions that got a reply.
 type visitor struct {
 	client    *client.Client
 	sessionID string
@@ -108,8 +108,7 @@ func visitors(
 	return stop
 }
 
-// account checks that every question that got a reply is stored, in order and followed by
-// its reply.
+// account checks that every question with a reply is stored, in order and followed by its reply.
 func (v *visitor) account(t *testing.T, exactly bool) {
 	t.Helper()
 	var stored []parley.Message
@@ -138,7 +137,7 @@ func (v *visitor) account(t *testing.T, exactly bool) {
 	}
 }
 
-// accountForAll waits until each visitor is served and all replies are complete, compares what is stored, and returns
+// accountForAll waits until each visitor is served and all replies are complete. It checks what is stored and returns
 // how many questions were answered.
 func accountForAll(t *testing.T, visitors []*visitor) (answered int) {
 	t.Helper()
@@ -239,8 +238,8 @@ func TestThreeReplicasAreOne(t *testing.T) {
 	}
 }
 
-// TestAReplyGoesOnWhereItsReplicaLeft ends a replica while its model hangs. A client of the
-// balancer follows the reply to its end.
+// TestAReplyGoesOnWhereItsReplicaLeft ends a replica while its model hangs. A client of the balancer must be able to
+// follow the reply to its end.
 func TestAReplyGoesOnWhereItsReplicaLeft(t *testing.T) {
 	t.Parallel()
 	m, settings := shared(t, testdb.Postgres(t))

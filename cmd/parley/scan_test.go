@@ -37,7 +37,7 @@ func TestAScanIsRead(t *testing.T) {
 	askAbout(t, ada, sessionID, "灯塔看守人的猫名叫什么？", "灯塔看守人的猫名叫")
 }
 
-// TestThePictureOfAPageIsRead uploads a picture to a server whose model sees none.
+// TestThePictureOfAPageIsRead uploads a picture. The server's model can't see it.
 func TestThePictureOfAPageIsRead(t *testing.T) {
 	testtier.Rare(t)
 	t.Parallel()
@@ -56,7 +56,7 @@ func TestThePictureOfAPageIsRead(t *testing.T) {
 	askAbout(t, ada, sessionID, "When does the first hydrofoil leave Naples?", "leaves Naples at 09:00")
 }
 
-// TestAModelReadsAScan uploads a scan to a server whose model sees pictures.
+// TestAModelReadsAScan uploads a scan. The server's model sees pictures.
 func TestAModelReadsAScan(t *testing.T) {
 	t.Parallel()
 	model := aitest.New(t)
@@ -99,7 +99,7 @@ func TestAModelReadsAScan(t *testing.T) {
 	}
 }
 
-// askAbout asks the built-in assistant, which quotes the file, and checks that the reply has a fact.
+// askAbout asks the built-in assistant, which quotes the file, and checks that the reply contains a fact.
 func askAbout(t *testing.T, user *client.Client, sessionID, question, fact string) {
 	t.Helper()
 	out, err := user.Send(t.Context(), parley.SendInput{SessionID: sessionID, Content: question})

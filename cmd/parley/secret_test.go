@@ -9,12 +9,12 @@ import (
 	"parley"
 )
 
-// TestNoSecretIsShown sets a secret in every setting that takes one, and checks all output of the
-// program: help, log, errors, the doctor's report, responses.
+// TestNoSecretIsShown sets a secret in every setting that takes one. It checks all output of the program: help, log,
+// errors, the doctor's report and responses.
 func TestNoSecretIsShown(t *testing.T) {
 	t.Parallel()
 	const secret = "hush-hush-5f1c"
-	// The services repeat the key in their errors, as some do.
+	// The services repeat the key in their errors, as some real ones do.
 	rude := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, `{"error":{"message":"bad key `+r.Header.Get("Authorization")+`"}}`, http.StatusUnauthorized)
 	}))

@@ -73,7 +73,7 @@ type server struct {
 	settings *config.Settings
 	log      *slog.Logger
 	limits   app.Limits
-	signOn   *oidc.Provider // nil if there is none
+	signOn   *oidc.Provider // nil if it is off
 	models   modelSet
 	readers  *sandbox.Pool
 	tracer   *tracing.Tracer // nil traces nothing
@@ -146,7 +146,7 @@ func newServer(
 	return s, nil
 }
 
-// run serves until ctx ends. Then it reports not ready, serves for the drain delay and shuts down.
+// run serves until ctx ends. Then it reports not ready, keeps serving for the drain delay and shuts down.
 func (s *server) run(ctx context.Context) error {
 	web, err := s.httpServer()
 	if err != nil {
@@ -186,8 +186,8 @@ func (s *server) run(ctx context.Context) error {
 	return err
 }
 
-// shutDown accepts no more connections and finishes requests and replies within the drain timeout. Replies that
-// take longer are left to another process.
+// shutDown accepts no more connections and finishes requests and replies within the drain timeout. It leaves slower
+// replies to another process.
 func (s *server) shutDown(web *http.Server) {
 	drain, cancel := context.WithTimeout(context.Background(), s.settings.HTTP.DrainTimeout)
 	defer cancel()
@@ -204,7 +204,7 @@ func (s *server) shutDown(web *http.Server) {
 	s.app.Wait()
 }
 
-// linger serves for the drain delay, so that load balancers notice that the server is not ready.
+// linger serves for the drain delay. Load balancers need the time to notice that the server is not ready.
 func (s *server) linger(failed <-chan error) error {
 	select {
 	case err := <-failed:

@@ -17,8 +17,8 @@ import (
 	"parley/internal/testtier"
 )
 
-// startWithServers starts a program whose default model has the given servers, and whose model "Coder" has only one,
-// at an address where nothing listens.
+// startWithServers starts a program. Its default model has the given servers. Its model "Coder" has only one, at an
+// address where nothing listens.
 func startWithServers(t *testing.T, urls ...string) *process {
 	t.Helper()
 	var file strings.Builder

@@ -58,8 +58,8 @@ func changeSettings(ctx context.Context, command config.Command) (err error) {
 	return err
 }
 
-// explainRetention returns the error for a retention that deletes chats, in the words of a command. It returns others
-// as they are.
+// explainRetention explains, in terms of the command, why a retention that deletes chats is refused. It returns other
+// errors unchanged.
 func explainRetention(err error) error {
 	var refused *parley.Error
 	if !errors.As(err, &refused) || !errors.Is(err, parley.ErrRetentionUnconfirmed) {

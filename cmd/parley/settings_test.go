@@ -17,7 +17,7 @@ func TestASettingIsChangedBesideTheServer(t *testing.T) {
 		settings := []string{"PARLEY_DATA=" + t.TempDir(), "PARLEY_DATABASE_URL=" + databaseURL, "PARLEY_SHARING=on"}
 		p := start(t, settings...)
 		p.user("ada")
-		isClosed := func() bool { // an account of this address exists
+		isClosed := func() bool { // this address already has an account
 			_, err := p.client(nil).Register(t.Context(),
 				parley.RegisterInput{Email: "ada@example.com", Password: "password of ada"})
 			var failed *client.Error
@@ -61,7 +61,7 @@ instructions  default        ""
 	})
 }
 
-// TestARetentionThatDeletesNeedsYes has a chat that the shortest retention deletes when it begins to.
+// TestARetentionThatDeletesNeedsYes sets the shortest retention while there is a chat to delete.
 func TestARetentionThatDeletesNeedsYes(t *testing.T) {
 	t.Parallel()
 	settings := []string{"PARLEY_DATA=" + t.TempDir()}

@@ -10,7 +10,7 @@ import (
 	"parley/internal/oidc"
 )
 
-// newSignOn returns the provider of single sign-on, or nil if there is none. It makes no calls.
+// newSignOn returns the provider of single sign-on, or nil if single sign-on is off. It makes no calls.
 func newSignOn(settings *config.Settings) *oidc.Provider {
 	if settings.SignOn.Issuer == "" {
 		return nil
@@ -24,7 +24,7 @@ func newSignOn(settings *config.Settings) *oidc.Provider {
 	})
 }
 
-// warnOfSignOn logs if the provider can't be reached when the server starts. It is called again when a user signs in.
+// warnOfSignOn logs if the provider can't be reached when the server starts. The next sign-in tries again.
 func warnOfSignOn(ctx context.Context, provider *oidc.Provider, log *slog.Logger) {
 	if provider == nil {
 		return

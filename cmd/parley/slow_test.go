@@ -17,7 +17,7 @@ import (
 	"parley/internal/testtier"
 )
 
-// connect opens connections to the program and writes the same to each.
+// connect opens connections to the program and writes the same text to each.
 func (p *process) connect(count int, says string) []net.Conn {
 	p.t.Helper()
 	var all []net.Conn
@@ -59,8 +59,8 @@ func TestSlowClientsAreCutOffAndHarmNobody(t *testing.T) {
 	}
 }
 
-// TestOneAddressLeavesConnectionsForOthers has one address open more connections than there may be, with unfinished
-// headers. Another address is served.
+// TestOneAddressLeavesConnectionsForOthers has one address open more connections than allowed, with unfinished
+// headers. Another address must be served.
 func TestOneAddressLeavesConnectionsForOthers(t *testing.T) {
 	t.Parallel()
 	p := start(t, "PARLEY_DATA="+t.TempDir(), "PARLEY_MAX_CONNECTIONS=100", "PARLEY_MAX_CONNECTIONS_PER_ADDRESS=50")
@@ -95,7 +95,7 @@ func TestTheLimitOfDescriptorsIsSurvived(t *testing.T) {
 		t.Fatalf("prlimit: %v, %s", err, out)
 	}
 	crowd := p.connect(200, "")
-	// An open connection works, for requests that need no further descriptor.
+	// Requests that need no further descriptor still work over an open connection.
 	if _, err := ada.Send(t.Context(), parley.SendInput{SessionID: before, Content: "Is anybody there?"}); err != nil {
 		t.Error(err)
 	}

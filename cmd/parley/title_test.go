@@ -8,7 +8,7 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// TestARealModelNamesChatsByDefault has a server whose setting is not set.
+// TestARealModelNamesChatsByDefault leaves PARLEY_TITLES unset.
 func TestARealModelNamesChatsByDefault(t *testing.T) {
 	t.Parallel()
 	model := aitest.New(t)

@@ -26,8 +26,8 @@ type traced struct {
 	Name         string `json:"name"`
 }
 
-// TestASendIsTracedFromTheCallerToTheModel runs a receiver of OTLP over HTTP and checks that no
-// span contains the text of messages.
+// TestASendIsTracedFromTheCallerToTheModel runs a receiver of OTLP over HTTP. It also checks that no span contains
+// the text of messages.
 func TestASendIsTracedFromTheCallerToTheModel(t *testing.T) {
 	t.Parallel()
 	const trace, caller = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"

@@ -27,7 +27,7 @@ type typescript struct {
 	source string // the folder client-ts
 }
 
-// installTypeScript packs the client and installs it, if it is built.
+// installTypeScript packs the client and installs the package, if the client is built.
 func installTypeScript(t *testing.T) typescript {
 	t.Helper()
 	source, err := filepath.Abs("../../client-ts")

@@ -11,8 +11,8 @@ import (
 	"parley/internal/store"
 )
 
-// openDatabase opens the database of a server. If its schema is older than that of this release, it is changed, after a
-// backup if it is SQLite.
+// openDatabase opens the database of a server. If the schema is older than this release, it upgrades the schema. On
+// SQLite it writes a backup first.
 func openDatabase(
 	ctx context.Context, settings *config.Settings, options config.Options, log *slog.Logger,
 ) (*store.Store, error) {

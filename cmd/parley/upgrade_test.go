@@ -50,8 +50,8 @@ func TestADatabaseFromAnEarlierReleaseUpgrades(t *testing.T) {
 	}
 }
 
-// TestTheReleaseBeforeGoesOnAfterAMigration runs all statements of a process of the last release
-// with another schema on the current schema, as a replica does that is not upgraded yet.
+// TestTheReleaseBeforeGoesOnAfterAMigration takes all statements of a process of the last release with another schema
+// and runs them on the current schema. A replica that has not been upgraded yet does the same.
 func TestTheReleaseBeforeGoesOnAfterAMigration(t *testing.T) {
 	t.Parallel()
 	databaseURL := testdb.Postgres(t)
@@ -79,9 +79,9 @@ func TestTheReleaseBeforeGoesOnAfterAMigration(t *testing.T) {
 	}
 }
 
-// TestAKilledMigrationIsFinishedByTheOtherProcess kills one of two processes during a migration
-// that waits for a transaction which creates one of its tables. On Citus, the transaction is also on a
-// worker: some of the tables are distributed already.
+// TestAKilledMigrationIsFinishedByTheOtherProcess kills one of two processes during a migration. The migration waits
+// for a transaction that creates one of its tables. On Citus, this transaction also runs on a worker: some of the
+// tables are distributed by then.
 func TestAKilledMigrationIsFinishedByTheOtherProcess(t *testing.T) {
 	t.Parallel()
 	databaseURL := testdb.Postgres(t)
@@ -134,7 +134,7 @@ func killMigration(t *testing.T, databaseURL, nodeURL string) {
 	}
 }
 
-// connect returns connections to a PostgreSQL server, until the test ends.
+// connect opens a PostgreSQL database until the test ends.
 func connect(t *testing.T, databaseURL string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("pgx", databaseURL)
@@ -163,7 +163,7 @@ func recorded(t *testing.T, release int64, databaseURL, when string) *recording 
 	return r
 }
 
-// restore runs the recorded statements and returns a data folder with the documents.
+// restore runs the recorded statements. It returns a data folder with the documents.
 func (r *recording) restore(databaseURL string) (data string) {
 	r.t.Helper()
 	data = r.t.TempDir()
@@ -188,7 +188,7 @@ func (r *recording) restore(databaseURL string) (data string) {
 	return data
 }
 
-// compare checks that responses include everything that the earlier release returned.
+// compare checks that responses still include everything that the earlier release returned.
 func (r *recording) compare(p *process) {
 	r.t.Helper()
 	for user, answers := range r.Answers {

@@ -21,16 +21,16 @@ import (
 	"parley/internal/testtier"
 )
 
-// Memory limits of the server in TestTheLargestUploadsFitTheMemory: Go's own limit, the kernel's
-// limit on data (RLIMIT_DATA), and resident memory.
+// Memory limits of the server in TestTheLargestUploadsFitTheMemory: Go's own limit, the kernel's limit on data
+// (RLIMIT_DATA) and resident memory.
 const (
 	goLimit       = 64 << 20
 	dataLimit     = 384 << 20
 	residentLimit = 160 << 20
 )
 
-// TestTheLargestUploadsFitTheMemory uploads six files of the largest size and a broken one at
-// once, while a user chats. The server would crash if the kernel refused it memory.
+// TestTheLargestUploadsFitTheMemory uploads six files of the largest size and a broken one at once, while a user
+// chats. The server would crash if the kernel refused it memory.
 func TestTheLargestUploadsFitTheMemory(t *testing.T) {
 	testtier.Rare(t)
 	t.Parallel()
@@ -68,7 +68,7 @@ func TestTheLargestUploadsFitTheMemory(t *testing.T) {
 	p.checkLeft(settings, kept.Load())
 }
 
-// limitData sets the kernel's limit on the server's data. Its children have a higher limit.
+// limitData sets the kernel's limit on the server's data. The limit of its children stays higher.
 func (p *process) limitData(most int) {
 	p.t.Helper()
 	limit := exec.CommandContext(p.t.Context(), "prlimit", "--pid", strconv.Itoa(p.cmd.Process.Pid),
@@ -78,7 +78,7 @@ func (p *process) limitData(most int) {
 	}
 }
 
-// chatter sends messages without a pause until stop is called, which returns their number.
+// chatter sends messages without a pause until stop is called. stop returns their number.
 func (p *process) chatter() (stop func() int) {
 	p.t.Helper()
 	bob := p.user("bob")
@@ -201,7 +201,7 @@ func TestThePDFEngineIsCompiledAhead(t *testing.T) {
 	t.Parallel()
 	_, settings := model(t)
 	data := t.TempDir()
-	must(t, os.Mkdir(filepath.Join(data, "cache"), 0o700)) // not that of other tests
+	must(t, os.Mkdir(filepath.Join(data, "cache"), 0o700)) // not the cache of other tests
 	start(t, append(settings, "PARLEY_DATA="+data)...)
 	until(t, "the compiled engine is in the cache", func() bool {
 		found, err := filepath.Glob(filepath.Join(data, "cache", "wazero*", "*"))

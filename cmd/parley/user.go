@@ -89,7 +89,7 @@ func (c *userCommand) report(user parley.User, what string, err error) error {
 	return err
 }
 
-// list prints all accounts in batches, so that it needs little memory for any number of accounts.
+// list prints all accounts. It reads them in batches and needs little memory for any number of accounts.
 func (c *userCommand) list(ctx context.Context) error {
 	if !c.options.JSON {
 		_, _ = fmt.Fprintln(c.out, "ID       STATE     CREATED     E-MAIL") // Flush returns the error
@@ -222,9 +222,9 @@ func (c *userCommand) resetPassword(ctx context.Context, user parley.User) error
 	return c.report(user, "has the new password "+password, err)
 }
 
-// readPassword reads the first line, without its line break.
+// readPassword reads the first line without its line break.
 func readPassword(r io.Reader) (string, error) {
-	// The longest password, at four bytes per character, and a line break fit.
+	// This fits the longest password, at four bytes per character, and a line break.
 	line, err := bufio.NewReader(io.LimitReader(r, 4*parley.MaxPassword+8)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", fmt.Errorf("read the password: %w", err)

@@ -39,7 +39,7 @@ func TestADisabledUserIsOutAtOnce(t *testing.T) {
 		}
 		_, err := ada.User(t.Context())
 		refused(t, "a request", err, parley.CodeBadToken, 401)
-		for event, err := range stream.Events() { // it ends by itself
+		for event, err := range stream.Events() { // the server ends it
 			if err != nil {
 				refused(t, "the stream", err, parley.CodeBadToken, 200)
 				break

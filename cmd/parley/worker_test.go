@@ -23,9 +23,8 @@ func holder(t *testing.T, databaseURL string, userID int64) (address string) {
 	return address
 }
 
-// TestAWorkerIsKilledUnderLoad kills a worker of a Citus cluster. Requests of its users fail
-// with clear errors, the others go on, and when it is back all are served and nothing that
-// was acknowledged is lost.
+// TestAWorkerIsKilledUnderLoad kills a worker of a Citus cluster. Requests of its users fail with clear errors and
+// the others go on. When the worker is back, everyone is served and nothing that was acknowledged is lost.
 func TestAWorkerIsKilledUnderLoad(t *testing.T) {
 	worker := testdb.CitusWorker(t)
 	databaseURL := testdb.Postgres(t)
@@ -33,7 +32,7 @@ func TestAWorkerIsKilledUnderLoad(t *testing.T) {
 	settings = append(settings, "PARLEY_DATA="+t.TempDir(), "PARLEY_DATABASE_URL="+databaseURL)
 	p := start(t, settings...)
 
-	var theirs, others tally // of users on the worker that is killed, and of all others
+	var theirs, others tally // of users on the killed worker, and of all others
 	var tallies sync.Map     // by client
 	register := func(name string) *client.Client {
 		c := p.user(name)
