@@ -5,14 +5,14 @@ import (
 	"parley/internal/account"
 )
 
-// access is who may call an operation.
+// access says who may call an operation.
 type access int
 
 const (
 	open    access = 0 // anyone
 	private access = 1 // users with the token of a login
-	// waits is added for operations that wait for something other than the database, such as a model or a
-	// password hash. They take no slot of the limiter.
+	// waits is added for operations that wait for something other than the database, such as a model or a password
+	// hash. These operations take no slot of the limiter.
 	waits access = 2
 
 	// Users with the token of a login, or with a key that has the scope.
@@ -20,13 +20,13 @@ const (
 	chats = private | 8  // parley.ScopeChat
 	files = private | 16 // parley.ScopeFiles
 
-	// Users with the token of a login. To keys it is an unknown path.
+	// Users with the token of a login. For keys the path does not exist.
 	logins = private | 32
-	// Administrators with the token of a login. To everybody else it is an unknown path.
+	// Administrators with the token of a login. For everybody else the path does not exist.
 	admins = private | 64
 )
 
-// scope returns the scope that a key needs, and false if no key is allowed.
+// scope returns the scope that a key needs, or false if no key is allowed.
 func (a access) scope() (parley.Scope, bool) {
 	switch {
 	case a&reads == reads:
@@ -51,10 +51,10 @@ func (a access) check(who *account.Identity) error {
 	return who.RequireLogin()
 }
 
-// hidden reports whether the operation exists for administrators only.
+// hidden reports whether the operation exists only for administrators.
 func (a access) hidden() bool { return a&admins == admins }
 
-// keyError returns the error for a key that may not call the operation, or nil if every key may.
+// keyError returns the error for a key that may not call the operation. It returns nil if every key may.
 func (a access) keyError() error {
 	switch scope, keys := a.scope(); {
 	case a.hidden() || a&logins == logins:
@@ -68,7 +68,7 @@ func (a access) keyError() error {
 	}
 }
 
-// security describes to the document what a user needs.
+// security describes for the document which credentials a user needs.
 func (a access) security() []map[string][]string {
 	token := map[string][]string{"token": {}}
 	if scope, keys := a.scope(); keys {

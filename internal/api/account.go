@@ -6,12 +6,12 @@ import (
 	"parley"
 )
 
-// body is the input of an operation that has only a JSON body.
+// body is the input of an operation that has nothing but a JSON body.
 type body[T any] struct {
 	Body T
 }
 
-// none is the input of an operation that has none.
+// none is the input of an operation without input.
 type none struct{}
 
 func (a *API) register(ctx context.Context, in *body[parley.RegisterInput]) (parley.RegisterOutput, error) {

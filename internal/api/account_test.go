@@ -217,7 +217,7 @@ func everyLoginHasItsOwnTokenAndLogoutEndsJustThat(w *world) {
 	w.must(err)
 }
 
-// login logs the user of a name in.
+// login logs a user in by name.
 func (w *world) login(name, password string) *client.Client {
 	w.Helper()
 	c := w.guest()
@@ -229,7 +229,7 @@ func (w *world) login(name, password string) *client.Client {
 func TestTokensAreRandomAndKeptAsAHashOnly(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
-		const bits256 = 43 // in base64 without padding
+		const bits256 = 43 // 256 bits in base64 without padding
 		if len(ada.Token()) < bits256 {
 			w.Errorf("the token %q has less than 256 bits", ada.Token())
 		}
@@ -242,7 +242,7 @@ func TestTokensAreRandomAndKeptAsAHashOnly(t *testing.T) {
 	})
 }
 
-// storedBytes returns all data of a table: with SQLite, of the whole database.
+// storedBytes returns all data of a table. With SQLite it returns the whole database.
 func (w *world) storedBytes(table string) string {
 	w.Helper()
 	if w.DatabaseURL != "" {
@@ -371,7 +371,7 @@ func passwordChangeEndsEveryOtherToken(w *world) {
 		return ada.ChangePassword(ctx, parley.PasswordInput{OldPassword: old, NewPassword: new})
 	}
 	w.wants(change("password of eve", "a new password"), parley.CodeWrongPassword, 401)
-	w.wants(change("x", "a new password"), parley.CodeWrongPassword, 401) // too short to exist
+	w.wants(change("x", "a new password"), parley.CodeWrongPassword, 401) // too short for any password
 	w.wants(change("password of ada", "short"), parley.CodeInvalidParameter, 400)
 	w.wants(change("password of ada", strings.Repeat("x", 257)), parley.CodeInvalidParameter, 400)
 	_, err := other.User(ctx)
@@ -402,7 +402,7 @@ func TestDeletingAnAccountRemovesAllItOwns(t *testing.T) {
 		adas, eves := w.property(ada), w.property(eve)
 		other := w.login("ada", "password of ada")
 		w.wants(ada.DeleteUser(ctx, parley.DeleteUserInput{Password: "password of eve"}), parley.CodeWrongPassword, 401)
-		// too short to exist
+		// This is too short for any password.
 		w.wants(ada.DeleteUser(ctx, parley.DeleteUserInput{Password: "x"}), parley.CodeWrongPassword, 401)
 		before := w.inventory(eve, eves)
 		w.inventory(ada, adas) // nothing was deleted
@@ -421,7 +421,7 @@ func TestDeletingAnAccountRemovesAllItOwns(t *testing.T) {
 			}
 		}
 		w.eventually("the index has forgotten the account", func() bool {
-			return w.count("search_queue", eves["session_id"]) == 0 // also the parts of the other account's file
+			return w.count("search_queue", eves["session_id"]) == 0 // this covers the other account's file too
 		})
 		if w.inventory(eve, eves) != before {
 			w.Error("another account changed")
@@ -474,7 +474,7 @@ func TestGuessingIsSlowed(t *testing.T) {
 				w.Errorf("Retry-After is %q, want the rest of ten minutes", got.Header.Get("Retry-After"))
 			}
 		}
-		// The address that the caller wrote comes before the one that the proxy added.
+		// The address that the client wrote comes before the one that the proxy added.
 		if got := attempt("ada", right, "198.51.100.1, "+here); got.StatusCode != 429 {
 			w.Errorf("with a forged address: HTTP %d, %s", got.StatusCode, got.text)
 		}
@@ -494,7 +494,7 @@ func TestGuessingIsSlowed(t *testing.T) {
 		if got := attempt("ada", right, here); got.StatusCode != 200 {
 			w.Errorf("after the window: HTTP %d, %s", got.StatusCode, got.text)
 		}
-		for i := range 18 { // a right password in between resets the count
+		for i := range 18 { // the right password in between resets the count
 			if i == 9 {
 				attempt("ada", right, here)
 			}

@@ -46,11 +46,11 @@ func handle[I, O any](a *API, r route, serve func(context.Context, *I) (O, error
 	})
 }
 
-// handlePieces serves an operation whose success is an envelope of O in pieces.
+// handlePieces serves an operation that succeeds with an envelope of O, written in pieces.
 func handlePieces[O, I any](a *API, r route, serve func(context.Context, *I) (pieces, error)) {
 	op := a.operation(r)
 	if _, has := reflect.TypeFor[I]().FieldByName("Body"); has {
-		op.RequestBody = &huma.RequestBody{} // set here, since huma fills it in and relaxBody changes it
+		op.RequestBody = &huma.RequestBody{} // set it here: huma fills it in and relaxBody changes it
 	}
 	success := reflect.TypeFor[envelope[O]]()
 	if reflect.TypeFor[O]() == reflect.TypeFor[parley.Done]() {
@@ -63,7 +63,7 @@ func handlePieces[O, I any](a *API, r route, serve func(context.Context, *I) (pi
 	a.relaxBody(op)
 }
 
-// register serves an operation with what makes the pieces of its response.
+// register registers an operation. serve makes the pieces of its response.
 func register[I any](a *API, op huma.Operation, r route, serve func(context.Context, *I) (pieces, error)) {
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
 		return call(ctx, a, r, in, func(ctx context.Context, in *I) (*huma.StreamResponse, error) {
@@ -76,14 +76,14 @@ func register[I any](a *API, op huma.Operation, r route, serve func(context.Cont
 	})
 }
 
-// handleExport serves the export, which has several forms.
+// handleExport serves the export, which has several formats.
 func handleExport[I any](a *API, r route, serve func(context.Context, *I) (pieces, error)) {
 	op := a.operation(r)
 	exportDocument(&op)
 	register(a, op, r, serve)
 }
 
-// handleRaw serves an operation whose success has no envelope. document describes its response.
+// handleRaw serves an operation that succeeds without an envelope. document describes its response.
 func handleRaw[I any](
 	a *API, r route, document func(*huma.Operation),
 	serve func(context.Context, *I) (*huma.StreamResponse, error),
@@ -95,8 +95,8 @@ func handleRaw[I any](
 	})
 }
 
-// uploads are the limits of an operation that takes a file, since its bytes go to the disk before they are checked, and
-// the description of its body.
+// uploads holds the description of the body of an operation that takes a file, and its limits. It needs limits
+// because the bytes go to the disk before they are checked.
 type uploads struct {
 	atOnce, perUser int
 	body            *huma.RequestBody
@@ -105,7 +105,7 @@ type uploads struct {
 }
 
 // handleUpload serves an operation that reads its multipart body itself, without the request timeout. If serve has
-// written the response, it returns no pieces.
+// written the response itself, it returns no pieces.
 func handleUpload[O, I any](a *API, r route, u uploads, serve func(context.Context, *I) (pieces, error)) {
 	op := a.operation(r)
 	op.Responses["200"] = &huma.Response{Content: map[string]*huma.MediaType{
@@ -137,7 +137,7 @@ func handleUpload[O, I any](a *API, r route, u uploads, serve func(context.Conte
 	a.huma.OpenAPI().Paths[r.path].Post.RequestBody = u.body
 }
 
-// call runs a use case within the time limit and the limiter, and converts its error.
+// call runs a use case within the time limit and the limiter. It converts the error.
 func call[I, O any](
 	ctx context.Context, a *API, r route, in *I, serve func(context.Context, *I) (O, error),
 ) (out O, err error) {
@@ -170,7 +170,7 @@ func (a *API) operation(r route) huma.Operation {
 		BodyReadTimeout: bodyReadTimeout,
 		Responses:       a.failures(r),
 		Extensions:      map[string]any{"x-order": a.described}, // the document sorts paths by name
-		Security:        []map[string][]string{},                // none; nil would mean that the document does not say
+		Security:        []map[string][]string{},                // needs no login; nil would leave that open
 	}
 	if r.access&private != 0 {
 		op.Middlewares = append(op.Middlewares, a.gate.authenticate(r.access))
@@ -183,7 +183,7 @@ func (a *API) operation(r route) huma.Operation {
 	return op
 }
 
-// checkEncoding refuses compressed bodies. The header says nothing if there is no body, or if it is not read.
+// checkEncoding refuses compressed bodies. It ignores the header if there is no body or nobody reads it.
 func checkEncoding(ctx huma.Context, next func(huma.Context)) {
 	r, w := humachi.Unwrap(ctx)
 	encoding := r.Header.Get("Content-Encoding")
@@ -219,7 +219,7 @@ func queryError(query string, parameters []*huma.Param) *parley.Error {
 			switch {
 			case p.Schema.Type == huma.TypeInteger:
 				return parley.Invalid(name + " must be a whole number")
-			case name != "keyword": // a blank keyword is none
+			case name != "keyword": // a blank keyword counts as no keyword
 				return parley.Invalid(name + " must not be empty")
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"parley/internal/account"
 )
 
-// adminPath begins the paths of operations for administrators.
+// adminPath is the prefix of the paths for administrators.
 const adminPath = "/api/admin/"
 
 func (a *API) claimAdmin(ctx context.Context, in *body[parley.ClaimInput]) (parley.UserInfo, error) {

@@ -19,7 +19,7 @@ func TestAdministration(t *testing.T) {
 	})
 }
 
-// managed returns a user as an administrator sees it.
+// managed returns a user as an administrator sees them.
 func (w *world) managed(admin *client.Client, name string) parley.Account {
 	w.Helper()
 	out, err := admin.Users(w.Context(), w.address(name), parley.Page{})
@@ -147,7 +147,7 @@ func accountsThatDoNotExist(w *world) {
 	}
 }
 
-// TestTheFirstAdministratorClaimsTheServer also restarts the server, which makes a new code.
+// TestTheFirstAdministratorClaimsTheServer also restarts the server, which creates a new code.
 func TestTheFirstAdministratorClaimsTheServer(t *testing.T) {
 	each(t, func(w *world) {
 		ctx := w.Context()

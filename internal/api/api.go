@@ -35,7 +35,7 @@ import (
 )
 
 const (
-	// maxBody is the largest accepted JSON body, and maxOpenBody that of an operation without a token.
+	// maxBody is the largest accepted JSON body, maxOpenBody the largest one without a token.
 	maxBody     = 2 << 20
 	maxOpenBody = 16 << 10
 	// bodyReadTimeout is how long a JSON body may take to arrive.
@@ -64,13 +64,13 @@ type Config struct {
 	RequestTimeout time.Duration
 	// MaxUpload is the largest accepted file, in bytes.
 	MaxUpload int64
-	// CORSOrigins are the origins whose pages may call the API; "*" is any.
+	// CORSOrigins lists the origins that may call the API from their pages; "*" allows any.
 	CORSOrigins []string
-	// SignOnName is what users call the provider of single sign-on; empty if there is none.
+	// SignOnName is what users call the provider of single sign-on. It is empty if single sign-on is off.
 	SignOnName string
-	// PublicURL is the address that browsers use, without a path. Sign-on needs it, and links to shares begin with it.
+	// PublicURL is the address that browsers use, without a path. Sign-on needs it. Links to shares use it.
 	PublicURL string
-	// HideMetrics is set if Metrics are served elsewhere.
+	// HideMetrics is set if Metrics are served on another address.
 	HideMetrics bool
 	// TrustedProxies may set X-Forwarded-For.
 	TrustedProxies []netip.Prefix
@@ -78,27 +78,28 @@ type Config struct {
 	UserRate, AddressRate Rate
 	// LoginRate and RegisterRate limit the logins and the registrations of an address.
 	LoginRate, RegisterRate Rate
-	// ResetRate limits how often an address may ask for a new password.
+	// ResetRate limits how often an address may request a new password.
 	ResetRate Rate
 	// AdminTOTP is set if administrators need a second factor.
 	AdminTOTP bool
 	// Now is the clock of the rate limits.
 	Now func() time.Time
-	// Limiter limits how many requests run at once, by user; nil means no limit.
+	// Limiter limits how many requests run at once, by user. nil means no limit.
 	Limiter *limit.Fair[int64]
-	// Bodies limits the memory for JSON bodies; nil means no limit.
+	// Bodies limits the memory for JSON bodies. nil means no limit.
 	Bodies *limit.ByteShares[int64]
-	// UserRequests is how many requests of one user may be in progress at once, streams included. 0 means no limit.
+	// UserRequests limits how many requests of one user are in progress at once, streams included. 0 means no limit.
 	UserRequests int
-	// Responses limits the memory for responses, with a share for each user; nil means no limit.
+	// Responses limits the memory for responses. Each user has a share. nil means no limit.
 	Responses *limit.ByteShares[int64]
 	// Ready returns an error if the server is not ready for requests.
 	Ready func(context.Context) error
-	// Heartbeat is the interval of comments in a stream, since proxies cut silent connections. The default is 10 s.
+	// Heartbeat is the interval of comments in a stream. They keep proxies from cutting a silent connection. The
+	// default is 10 s.
 	Heartbeat time.Duration
 	// MaxWrite is how long a client may take to read 64 KiB of a response. The default is 30 s.
 	MaxWrite time.Duration
-	// Stopping ends when the server shuts down. Open streams end with it.
+	// Stopping ends when the server shuts down. Open streams then end too.
 	Stopping context.Context
 }
 
@@ -124,7 +125,7 @@ type API struct {
 	ready       func(context.Context) error
 	heartbeat   time.Duration
 	stopping    context.Context
-	timeLimit   time.Duration // of a request, less a little for writing the response
+	timeLimit   time.Duration // for a request; the rest of the timeout is left for writing the response
 
 	journal     *journal
 	gate        *gate
@@ -231,7 +232,7 @@ func (a *API) use(c Config) {
 
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.router.ServeHTTP(w, r) }
 
-// methodNotAllowed handles a known path with another method.
+// methodNotAllowed handles a known path with a wrong method.
 func (a *API) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, adminPath) {
 		limited, cancel := context.WithTimeout(r.Context(), a.timeLimit)
@@ -248,7 +249,7 @@ func (a *API) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 		}
 		allowed = append(allowed, method)
 		if method == http.MethodGet {
-			allowed = append(allowed, http.MethodHead) // by middleware.GetHead
+			allowed = append(allowed, http.MethodHead) // middleware.GetHead adds it
 		}
 	}
 	w.Header().Set("Allow", strings.Join(allowed, ", "))

@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// maxExports is how many accounts are exported at once.
+	// maxExports limits how many accounts are exported at once.
 	maxExports = 8
-	// maxUserExports is how many exports of one account run at once.
+	// maxUserExports limits how many exports of one account run at once.
 	maxUserExports = 1
 )
 
-// exportAccount sends all that a user owns as a zip archive. It takes as long as the client needs to read it, until
-// the login ends or the server stops.
+// exportAccount sends everything that a user owns as a zip archive. It takes as long as the client needs to read the
+// archive. It stops early if the login ends or the server stops.
 func (a *API) exportAccount(_ context.Context, _ *none) (*huma.StreamResponse, error) {
 	return &huma.StreamResponse{Body: func(hctx huma.Context) {
 		r, w := humachi.Unwrap(hctx)
@@ -47,13 +47,13 @@ func (a *API) exportAccount(_ context.Context, _ *none) (*huma.StreamResponse, e
 			return
 		}
 		if err := a.export.Account(ctx, who.User, w); err != nil {
-			_ = a.journal.fail(ctx, err) // it is only logged, since the response has begun
+			_ = a.journal.fail(ctx, err) // only logged: the response has begun
 			panic(http.ErrAbortHandler)
 		}
 	}}, nil
 }
 
-// archiveDocument describes an archive.
+// archiveDocument describes an archive in the document.
 func archiveDocument(op *huma.Operation) {
 	op.Responses["200"] = &huma.Response{
 		Description: "A zip archive.",

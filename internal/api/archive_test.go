@@ -16,7 +16,7 @@ import (
 	"parley/client"
 )
 
-// account returns the files of an account's export.
+// account exports an account and returns its files.
 func (w *world) account(c *client.Client) map[string]string {
 	w.Helper()
 	archive, err := c.ExportAccount(w.Context())
@@ -105,14 +105,14 @@ func noise(size int) string {
 	return string(text)
 }
 
-// TestOneExportAtATime leaves an archive unread that does not fit the buffers of a connection.
+// TestOneExportAtATime leaves an archive unread. The archive is too large for the buffers of a connection.
 func TestOneExportAtATime(t *testing.T) {
 	eachWith(t, func(w *world) { w.MaxUpload, w.SendBuffer = 8<<20, 16<<10 }, func(w *world) {
 		ada, eve := w.user("ada"), w.user("eve")
 		session := w.session(ada, "")
 		_, err := ada.Upload(w.Context(), session, "noise.txt", strings.NewReader(noise(4<<20)))
 		w.must(err)
-		h := &http.Client{Transport: &http.Transport{}} // the other one reads whole responses
+		h := &http.Client{Transport: &http.Transport{}} // the other client reads whole responses
 		w.Cleanup(h.CloseIdleConnections)
 		unread, err := client.New(w.URL, client.WithHTTPClient(h)).WithToken(ada.Token()).ExportAccount(w.Context())
 		w.must(err)

@@ -13,7 +13,7 @@ const (
 	keyRequest
 )
 
-// identity returns the user of a request, with the login or the key. Only private operations have one.
+// identity returns the user of a request with the login or the key. Only private operations have one.
 func identity(ctx context.Context) *account.Identity {
 	return ctx.Value(keyIdentity).(*account.Identity)
 }

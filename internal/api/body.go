@@ -7,8 +7,8 @@ import (
 	"parley/internal/openaiapi"
 )
 
-// plainJSON treats every body except multipart as JSON, whatever its Content-Type. It counts bodies against the memory
-// for them, except uploads, which are not held in memory.
+// plainJSON treats every body except multipart as JSON, whatever its Content-Type. It counts bodies against the
+// memory for bodies, except uploads, which are not held in memory.
 func plainJSON(memory *limit.ByteShares[int64]) func(http.Handler) http.Handler {
 	serve := func(next http.Handler, w http.ResponseWriter, r *http.Request) {
 		multipart := isMultipart(r)
@@ -30,8 +30,8 @@ func plainJSON(memory *limit.ByteShares[int64]) func(http.Handler) http.Handler 
 	}
 }
 
-// expectedBody returns how many bytes of a body are held before they come, so that a body that is begun can be read to
-// its end. Nothing is held for strangers.
+// expectedBody returns how many bytes to hold before a body arrives. Then the memory suffices for every body that the
+// server begins to read. It holds nothing for strangers.
 func expectedBody(r *http.Request, user int64) int64 {
 	limit := int64(maxBody)
 	switch {
@@ -40,5 +40,5 @@ func expectedBody(r *http.Request, user int64) int64 {
 	case isOpenAI(r.URL.Path):
 		limit = openaiapi.MaxBody
 	}
-	return min(max(0, r.ContentLength), limit) // the length is -1 if it is not known
+	return min(max(0, r.ContentLength), limit) // the length is -1 if unknown
 }

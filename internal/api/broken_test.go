@@ -11,8 +11,8 @@ import (
 	"parley"
 )
 
-// TestABrokenBodyIsTheCallersFault sends to every operation that takes a body one that breaks off and one with a bad
-// chunk.
+// TestABrokenBodyIsTheCallersFault sends two bodies to every operation that takes one: a body that breaks off and a
+// body with a bad chunk.
 func TestABrokenBodyIsTheCallersFault(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.admin("ada")
@@ -28,7 +28,7 @@ func TestABrokenBodyIsTheCallersFault(t *testing.T) {
 				path = strings.ReplaceAll(path, "{"+name+"}", id)
 			}
 			body, kind := op.exampleBody(w, own)
-			body = body[:len(body)-8] // of an upload all but the last boundary
+			body = body[:len(body)-8] // an upload lacks only the last boundary
 			head := fmt.Sprintf("%s %s HTTP/1.1\r\nHost: parley\r\n%s\r\n", op.Method, path, as(ada))
 			if kind != "" {
 				head += kind + "\r\n"
@@ -53,7 +53,7 @@ func TestABrokenBodyIsTheCallersFault(t *testing.T) {
 	})
 }
 
-// cutOff sends the beginning of a request, ends the sending side of the connection, and reads the response.
+// cutOff sends the beginning of a request, closes the sending side of the connection and reads the response.
 func (w *world) cutOff(request string) *reply {
 	w.Helper()
 	conn, response := w.raw(request)
@@ -67,7 +67,8 @@ func (w *world) cutOff(request string) *reply {
 	return newReply(res, text)
 }
 
-// TestRequestsThatAreNotHTTP sends what net/http refuses before a handler is called. docs/api.md says what it answers.
+// TestRequestsThatAreNotHTTP sends requests that net/http refuses before it calls a handler. docs/api.md describes
+// the responses.
 func TestRequestsThatAreNotHTTP(t *testing.T) {
 	each(t, func(w *world) {
 		for _, test := range []struct {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestEveryDescriptionIsInChinese compares the document with the table that /docs uses for readers of Chinese. Its keys
-// are the English texts, so that a changed text needs a new translation.
+// TestEveryDescriptionIsInChinese compares the document with the table that /docs uses for readers of Chinese. The
+// keys of the table are the English texts: a changed text needs a new translation.
 func TestEveryDescriptionIsInChinese(t *testing.T) {
 	const path = "../../web/src/docs/descriptions.zh.json"
 	text, err := os.ReadFile(path)

@@ -8,7 +8,7 @@ import (
 	"parley"
 )
 
-// TestAClockThatJumpsChangesNoOrder sets the clock a day back and two days forward.
+// TestAClockThatJumpsChangesNoOrder sets the clock back by a day and forward by two.
 func TestAClockThatJumpsChangesNoOrder(t *testing.T) {
 	each(t, func(w *world) {
 		ctx := w.Context()

@@ -40,7 +40,7 @@ func together(n int, call func(i int) error) []error {
 
 func TestManySendsAtOnceIntoOneSession(t *testing.T) {
 	each(t, func(w *world) {
-		const sends = 50 // one runs, 32 wait, and others may find the queue full
+		const sends = 50 // one runs, 32 wait, and the others may find the queue full
 		ada := w.user("ada")
 		session := w.session(ada, "")
 		outs, answered := make([]parley.SendOutput, sends), 0
@@ -70,7 +70,7 @@ func TestManySendsAtOnceIntoOneSession(t *testing.T) {
 			}
 		}
 		w.wantContiguous(session)
-		for i, request := range w.Model.Requests() { // one turn at a time: each request has all earlier turns
+		for i, request := range w.Model.Requests() { // turns run one at a time: each request contains all earlier ones
 			if len(request.Messages) != 2*i+1 {
 				w.Errorf("request %d has %d messages", i, len(request.Messages))
 			}
@@ -78,7 +78,7 @@ func TestManySendsAtOnceIntoOneSession(t *testing.T) {
 	})
 }
 
-// wantContiguous checks the stored numbers of a session's messages, without later versions.
+// wantContiguous checks the stored numbers of a session's messages, except for later versions.
 func (w *world) wantContiguous(session string) {
 	w.Helper()
 	var rows, first, last, distinct, count int
@@ -248,7 +248,7 @@ func addingOneFavoriteAtOnceGivesOneID(w *world) {
 	}
 }
 
-// clearsAmongManySends sends and clears concurrently. No question without a reply and no wrong count may be left.
+// clearsAmongManySends sends and clears concurrently. No question may lose its reply, and the count must be right.
 func clearsAmongManySends(w *world) {
 	ada := w.user("ada")
 	session := w.session(ada, "")

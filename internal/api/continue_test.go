@@ -25,7 +25,7 @@ func TestContinue(t *testing.T) {
 	})
 }
 
-// interrupted sends a question whose reply is interrupted, and returns the reply's id.
+// interrupted sends a question. The model interrupts the reply. interrupted returns the reply's id.
 func (w *world) interrupted(c *client.Client, session, replaces string) string {
 	w.Helper()
 	w.Model.Script(aitest.Text("Half a"), aitest.Cut())
@@ -50,10 +50,10 @@ func anInterruptedStreamKeepsItsText(w *world) {
 	if got := names(w.follow(ada, replyID, "").rest()); !slices.Equal(got, []string{"start", "delta", "done"}) {
 		w.Errorf("read again it has %v", got)
 	}
-	w.Model.Script(aitest.Text("Half a"), aitest.Cut()) // begun by send, it leaves nothing
+	w.Model.Script(aitest.Text("Half a"), aitest.Cut()) // send leaves nothing behind
 	_, err := ada.Send(w.Context(), parley.SendInput{SessionID: session, Content: "Another"})
 	w.wants(err, parley.CodeAIUnavailable, 503)
-	w.Model.Script(aitest.Status(400, "no")) // before the first word, too
+	w.Model.Script(aitest.Status(400, "no")) // nor does a stream that fails before the first word
 	s := w.ask(ada, session, "A third")
 	s.started()
 	s.fails(parley.CodeAIUnavailable)
@@ -224,7 +224,7 @@ func aReplyCutByTheModelsLimit(w *world) {
 	}
 }
 
-// thinkingWithoutAnOpeningTag reads a stream whose text turns out to be thinking.
+// thinkingWithoutAnOpeningTag reads a stream with text that turns out to be thinking.
 func thinkingWithoutAnOpeningTag(w *world) {
 	ada := w.user("ada")
 	session := w.session(ada, "")

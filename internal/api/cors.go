@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// origins are those whose pages may call the API (CORS); "*" is any. The token is in a header, never in a cookie, so
-// any origin is safe.
+// origins lists the origins that may call the API from their pages (CORS); "*" allows any. Any origin is safe because
+// the token is in a header, never in a cookie.
 type origins []string
 
-// allow is the middleware.
+// allow sets the CORS headers and answers preflight requests.
 func (o origins) allow(next http.Handler) http.Handler {
 	anyOrigin := slices.Contains(o, "*")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -21,7 +21,7 @@ func (w *world) database() *sql.DB {
 	return db
 }
 
-// count counts the rows of a table without those of one session and its user.
+// count counts the rows of a table, except for those of one session and its user.
 func (w *world) count(table, butSession string) int {
 	w.Helper()
 	db := w.database()
@@ -41,7 +41,7 @@ func (w *world) count(table, butSession string) int {
 	return n
 }
 
-// onDisk reports whether any blob of a file is stored.
+// onDisk reports whether a blob of a file is stored.
 func (w *world) onDisk(fileID string) bool {
 	w.Helper()
 	found := false

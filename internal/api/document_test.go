@@ -29,7 +29,7 @@ type document struct {
 	mux        *http.ServeMux       // maps a request to its operation
 
 	mu       sync.Mutex
-	compiler *jsonschema.Compiler // has the document with closed schemas
+	compiler *jsonschema.Compiler // knows the document with closed schemas
 	schemas  map[string]*jsonschema.Schema
 }
 
@@ -52,7 +52,7 @@ var theDocument = sync.OnceValues(func() (*document, error) {
 	return readDocument(answer.Body.Bytes())
 })
 
-// idleAPI returns an API with the models of a world but without a database, which is enough to list its routes.
+// idleAPI returns an API with the models of a world but no database. This is enough to list its routes.
 func idleAPI() *api.API {
 	var models ai.Offers
 	for _, name := range modelNames {
@@ -79,8 +79,8 @@ func readDocument(text []byte) (*document, error) {
 	return d, d.close()
 }
 
-// close makes undocumented fields of a response an error. Huma allows them, since unknown fields of a request are
-// ignored.
+// close makes undocumented fields of a response an error. Huma allows unknown fields because it ignores those of a
+// request.
 func (d *document) close() error {
 	no := false
 	for _, schema := range d.Components.Schemas {
@@ -109,10 +109,10 @@ func (d *document) close() error {
 	return d.compiler.AddResource(documentURL, value)
 }
 
-// documentURL names the document in the compiler. Nothing is fetched.
+// documentURL names the document in the compiler. Nothing is fetched from it.
 const documentURL = "https://example.com/openapi.json"
 
-// schema returns what "#/components/schemas/Name" refers to. It is compiled once.
+// schema returns the schema that "#/components/schemas/Name" refers to. It compiles each schema once.
 func (d *document) schema(reference string) (*jsonschema.Schema, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -127,7 +127,7 @@ func (d *document) schema(reference string) (*jsonschema.Schema, error) {
 	return compiled, nil
 }
 
-// checkJSON returns an error for a text that a schema does not allow.
+// checkJSON returns an error if a schema does not allow the text.
 func (d *document) checkJSON(reference string, text []byte) error {
 	schema, err := d.schema(reference)
 	if err != nil {
@@ -140,7 +140,7 @@ func (d *document) checkJSON(reference string, text []byte) error {
 	return schema.Validate(value)
 }
 
-// check returns an error for a response that the document does not allow.
+// check returns an error if the document does not allow the response.
 func (d *document) check(r *http.Request, res *http.Response, text []byte) error {
 	_, key := d.mux.Handler(r)
 	op, known := d.operations[key]
@@ -170,7 +170,7 @@ func (d *document) checkStray(r *http.Request, res *http.Response, text []byte) 
 	if !strings.HasPrefix(r.URL.Path, "/api/") || res.StatusCode == http.StatusNoContent {
 		return nil
 	}
-	emptyID := strings.Contains(r.URL.Path, "//") // the router takes it for an id, the mux of this test does not
+	emptyID := strings.Contains(r.URL.Path, "//") // the router takes it for an id, unlike the mux of this test
 	switch {
 	case res.StatusCode == http.StatusNotFound, res.StatusCode == http.StatusMethodNotAllowed,
 		res.StatusCode == http.StatusUnsupportedMediaType, res.StatusCode == http.StatusBadRequest && emptyID:

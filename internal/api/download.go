@@ -12,8 +12,7 @@ import (
 	"parley"
 )
 
-// downloadFile sends a file's bytes. They are sent as an attachment, so that browsers do not show an upload as a page
-// of this origin.
+// downloadFile sends a file's bytes as an attachment. A browser must not show an upload as a page of this origin.
 func (a *API) downloadFile(ctx context.Context, in *FilePath) (*huma.StreamResponse, error) {
 	file, bytes, err := a.library.Open(ctx, userID(ctx), in.FileID)
 	if err != nil {

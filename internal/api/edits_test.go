@@ -59,7 +59,7 @@ func ofEditsAtOnceOneReplacesTheQuestion(w *world) {
 			made++
 			continue
 		}
-		w.wants(err, parley.CodeNoSuchSession, 404) // the question is set aside by then
+		w.wants(err, parley.CodeNoSuchSession, 404) // the edit has set the question aside
 	}
 	if got := w.messages(ada, session); made != 1 || len(got) != 2 || got[0].Version != 2 || got[0].Versions != 2 {
 		w.Errorf("%d edits were made: %+v", made, got)

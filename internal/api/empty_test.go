@@ -2,7 +2,7 @@ package api_test
 
 import "parley"
 
-// anEmptyInputIsNotAnAbsentOne sends ids, models and pages that are empty. Only a keyword and a title may be.
+// anEmptyInputIsNotAnAbsentOne sends empty ids, models and pages. Only a keyword and a title may be empty.
 func anEmptyInputIsNotAnAbsentOne(w *world) {
 	ada := w.user("ada")
 	own := w.property(ada)

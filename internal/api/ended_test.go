@@ -17,8 +17,8 @@ func TestTurns(t *testing.T) {
 	})
 }
 
-// openTurn sends a message whose reply stays open until it is ended. It returns a channel for the send's error and
-// one that is closed when the model's connection ends.
+// openTurn sends a message and leaves its reply open. It returns the error of the send in outcome. It closes left
+// when the model's connection ends.
 func (w *world) openTurn(c *client.Client, session string) (outcome <-chan error, left <-chan struct{}) {
 	w.Helper()
 	begun, gone := make(chan struct{}), make(chan struct{})

@@ -29,7 +29,7 @@ func newEnvelope[T any](body T) envelope[T] {
 	return envelope[T]{Body: body, Message: ok, Success: true}
 }
 
-// failure is the envelope of an error, and huma's error type.
+// failure is the envelope of an error. It is also huma's error type.
 type failure struct {
 	Code    parley.Code `json:"error" doc:"Error code; see the list in this document's description." example:"1001"`
 	Body    any         `json:"body,omitempty" hidden:"true"`
@@ -40,7 +40,7 @@ type failure struct {
 	headers http.Header
 }
 
-// lateReply is the schema of a failure with HTTP 504 that may have a body, for openapi.json.
+// lateReply is the schema of a failure with HTTP 504 that may have a body. It is only for openapi.json.
 type lateReply struct {
 	Code    parley.Code       `json:"error" doc:"5001: the reply takes longer than the time limit. 5000: the request does." example:"5001"`
 	Body    parley.SendOutput `json:"body,omitempty" doc:"With 5001: what a send returns, with the text so far."`
@@ -48,7 +48,7 @@ type lateReply struct {
 	Success bool              `json:"success" doc:"false." example:"false"`
 }
 
-// failedReply is the schema of a failure with HTTP 503 of an operation with a reply, for openapi.json.
+// failedReply is the schema of a failure with HTTP 503 of an operation with a reply. It is only for openapi.json.
 type failedReply struct {
 	Code    parley.Code      `json:"error" doc:"Error code; see the list in this document's description." example:"5001"`
 	Body    parley.AIFailure `json:"body,omitempty" doc:"With 5001: why the model did not reply."`
@@ -56,8 +56,8 @@ type failedReply struct {
 	Success bool             `json:"success" doc:"false." example:"false"`
 }
 
-// failedLogin is the schema of a failure with HTTP 401 of an operation that takes a code of the second factor, for
-// openapi.json.
+// failedLogin is the schema of a failure with HTTP 401 of an operation that takes a code of the second factor. It is
+// only for openapi.json.
 type failedLogin struct {
 	Code    parley.Code         `json:"error" doc:"Error code; see the list in this document's description." example:"1003"`
 	Body    parley.LoginFailure `json:"body,omitempty" doc:"With 1003: what is missing or wrong, if it is not the password."`
@@ -65,7 +65,7 @@ type failedLogin struct {
 	Success bool                `json:"success" doc:"false." example:"false"`
 }
 
-// askedRetention is the schema of a failure with HTTP 409 of a change of the retention, for openapi.json.
+// askedRetention is the schema of a failure with HTTP 409 when the retention changes. It is only for openapi.json.
 type askedRetention struct {
 	Code    parley.Code         `json:"error" doc:"Error code; see the list in this document's description." example:"2002"`
 	Body    parley.AgedSessions `json:"body,omitempty" doc:"What the retention would delete."`
@@ -77,7 +77,7 @@ func (f *failure) Error() string           { return f.Message }
 func (f *failure) GetStatus() int          { return f.status }
 func (f *failure) GetHeaders() http.Header { return f.headers }
 
-// write writes the failure outside of a typed handler.
+// write writes the failure from outside of a typed handler.
 func (f *failure) write(w http.ResponseWriter, r *http.Request) {
 	for name, values := range f.headers {
 		w.Header()[name] = values
@@ -92,10 +92,10 @@ func (f *failure) write(w http.ResponseWriter, r *http.Request) {
 	_ = encodeJSON(w, translated) // the client may have disconnected
 }
 
-// writeError writes an error outside of a typed handler.
+// writeError writes an error from outside of a typed handler.
 func writeError(w http.ResponseWriter, r *http.Request, e *parley.Error) { newFailure(e).write(w, r) }
 
-// newFailure returns the envelope of an error. The cause is left out.
+// newFailure returns the envelope of an error, without its cause.
 func newFailure(e *parley.Error) *failure {
 	f := &failure{Code: e.Code, Body: e.Body, Message: e.Message, status: httpStatus(e), headers: http.Header{}}
 	if e.Code == parley.CodeBadToken {

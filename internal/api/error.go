@@ -9,7 +9,7 @@ import (
 	"parley"
 )
 
-// The errors of the HTTP layer, which use cases never return.
+// The errors of the HTTP layer. Use cases never return them.
 var (
 	errBodyTooLarge = httpError(http.StatusRequestEntityTooLarge,
 		"the request body is larger than 2 MiB")
@@ -27,7 +27,7 @@ var (
 		"the condition in If-Match or If-Unmodified-Since is not met")
 )
 
-// errBrokenBody is the error for a body that can't be read to its end.
+// errBrokenBody means that a body can't be read to its end.
 var errBrokenBody = parley.Invalid("the request body breaks off, stalls or is not valid HTTP")
 
 func httpError(status int, message string) *failure {
@@ -43,7 +43,7 @@ func asFailure(err error) *failure {
 	return newFailure(asError(err))
 }
 
-// asError returns err if it is a *parley.Error, or else an internal error with err as its cause.
+// asError returns err if it is a *parley.Error. Otherwise it returns an internal error with err as its cause.
 func asError(err error) *parley.Error {
 	var e *parley.Error
 	if errors.As(err, &e) {
@@ -52,8 +52,8 @@ func asError(err error) *parley.Error {
 	return parley.ErrInternal.WithCause(err)
 }
 
-// fromHuma converts what huma finds wrong with a request. The message names the field and the rule, but never
-// the value.
+// fromHuma converts the errors that huma finds in a request. The message names the field and the rule, but never the
+// value.
 func fromHuma(status int, message string, details ...error) *failure {
 	switch {
 	case status == http.StatusRequestEntityTooLarge:

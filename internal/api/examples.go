@@ -55,7 +55,7 @@ func (a *API) addExamples() {
 	}
 }
 
-// examples returns the successes by operation id, as they are sent.
+// examples returns the successful responses by operation id, as the server sends them.
 func examples() map[string]any {
 	user := parley.User{ID: 1, Email: exampleEmail, Nickname: "Ada", CreatedAt: exampleTime}
 	sent := parley.SendOutput{
@@ -255,7 +255,7 @@ const exampleMarkdown = `# ` + exampleTitle + `
 > ` + exampleText + `
 `
 
-// withInstructions returns a session as get session has it.
+// withInstructions returns a session as getSession returns it.
 func withInstructions(session parley.Session) parley.Session {
 	session.Instructions = "Answer in two sentences."
 	return session

@@ -21,7 +21,7 @@ func TestEverySuccessHasAnExample(t *testing.T) {
 				t.Errorf("%s: %s has no example", key, kind)
 				continue
 			}
-			// The schemas of the document allow unknown fields. Those of this test do not.
+			// The schemas of the document allow unknown fields. The schemas of this test do not.
 			if err := media.Schema.Value.VisitJSON(media.Example); err != nil {
 				t.Errorf("%s: the example of %s: %v", key, kind, err)
 			}
@@ -29,7 +29,7 @@ func TestEverySuccessHasAnExample(t *testing.T) {
 	}
 }
 
-// TestTheExampleOfAStreamIsOne reads the example with the client.
+// TestTheExampleOfAStreamIsOne checks that the client can read the example.
 func TestTheExampleOfAStreamIsOne(t *testing.T) {
 	media := mustDocument(t).operations["POST /api/chat/stream"].Operation.Responses.Value("200").Value.
 		Content["text/event-stream"]

@@ -78,7 +78,7 @@ func TestATemporarySessionGoesWhenItsTimeHasCome(t *testing.T) {
 	})
 }
 
-// inFolder reports whether a file of the data folder contains a text.
+// inFolder reports whether any file of the data folder contains a text.
 func (w *world) inFolder(text string) (found bool) {
 	w.Helper()
 	w.must(filepath.WalkDir(w.Dir, func(path string, entry os.DirEntry, err error) error {
@@ -141,7 +141,7 @@ func TestRetention(t *testing.T) {
 				w.Errorf("kept is %v, want %v", err == nil, want)
 			}
 		}
-		// What is spared no longer goes within a day.
+		// Once a session is no longer spared, it is deleted within a day.
 		w.must(ada.UpdateSession(w.Context(), pinned, parley.UpdateSessionInput{Pinned: new(false)}))
 		w.clock.forward(24 * time.Hour)
 		w.must(w.app.Sweeper.Sweep(w.Context()))
@@ -150,7 +150,7 @@ func TestRetention(t *testing.T) {
 	})
 }
 
-// TestASweepEndsAnOpenTurn has a reply that is being written when the time comes.
+// TestASweepEndsAnOpenTurn lets a session expire while the model writes a reply.
 func TestASweepEndsAnOpenTurn(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")

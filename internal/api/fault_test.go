@@ -9,7 +9,7 @@ import (
 	"parley"
 )
 
-// TestAFaultOfTheDatabaseIsLoggedAndNotSent renames tables.
+// TestAFaultOfTheDatabaseIsLoggedAndNotSent causes faults by renaming tables.
 func TestAFaultOfTheDatabaseIsLoggedAndNotSent(t *testing.T) {
 	each(t, func(w *world) {
 		ctx := w.Context()
@@ -60,7 +60,7 @@ func TestAFileThatCantBeStored(t *testing.T) {
 	})
 }
 
-// TestEveryRequestIsAnsweredInTime holds the database, so that no request can write.
+// TestEveryRequestIsAnsweredInTime holds the database: no request can write.
 func TestEveryRequestIsAnsweredInTime(t *testing.T) {
 	each(t, func(w *world) {
 		ctx := w.Context()
@@ -78,7 +78,7 @@ func TestEveryRequestIsAnsweredInTime(t *testing.T) {
 	})
 }
 
-// holdDatabase blocks all writes to sessions until it is released.
+// holdDatabase blocks all writes to sessions until release is called.
 func (w *world) holdDatabase() (release func()) {
 	w.Helper()
 	conn, err := w.database().Conn(w.Context())

@@ -38,7 +38,7 @@ func favoritesComeNewestFirst(w *world) {
 	}
 	w.must(ada.RenameSession(ctx, session, parley.RenameSessionInput{Title: "Holiday plans"}))
 	marked := map[string]string{}
-	for i := len(ids) - 1; i >= 0; i-- { // against the order of the messages
+	for i := len(ids) - 1; i >= 0; i-- { // in reverse order of the messages
 		w.clock.forward(time.Millisecond)
 		added, err := ada.AddFavorite(ctx, parley.AddFavoriteInput{MessageID: ids[i], SessionID: session})
 		w.must(err)
@@ -178,7 +178,7 @@ func favoriteInputs(w *world) {
 func favoritesWithAWord(w *world) {
 	ctx := w.Context()
 	ada := w.user("ada")
-	session := w.session(ada, "ferries") // the title does not count
+	session := w.session(ada, "ferries") // a search ignores the title
 	for _, text := range []string{"The FERRY at nine", "a train", "100% 渡船", "another ferry"} {
 		sent := w.say(ada, session, text)
 		_, err := ada.AddFavorite(ctx, parley.AddFavoriteInput{MessageID: sent.UserMessageID, SessionID: session})

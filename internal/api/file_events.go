@@ -14,7 +14,7 @@ import (
 	"parley/internal/sse"
 )
 
-// wantsEvents reports whether the client has asked for server-sent events by name.
+// wantsEvents reports whether the client explicitly accepts server-sent events.
 func wantsEvents(r *http.Request) bool {
 	for _, accepted := range r.Header.Values("Accept") {
 		for part := range strings.SplitSeq(accepted, ",") {
@@ -26,12 +26,12 @@ func wantsEvents(r *http.Request) bool {
 	return false
 }
 
-// attachWithEvents reads a document as attach does, and writes events until it is read, since that may take minutes.
-// An error before the first event is returned. If the client disconnects, its login ends or the server stops, the
+// attachWithEvents reads a document as attach does. This may take minutes, so it writes events meanwhile. It returns
+// an error that occurs before the first event. If the client disconnects, its login ends or the server stops, the
 // reading ends and nothing is kept.
 func (a *API) attachWithEvents(ctx context.Context, in *uploadRequest, u *upload) error {
-	// net/http notices that a client disconnects once its body was read to the end.
-	_, _ = io.Copy(io.Discard, u.body) // an error shows when the client is written to
+	// net/http notices that a client has disconnected only once the body was read to its end.
+	_, _ = io.Copy(io.Discard, u.body) // writing to the client shows the error
 	ctx, release, err := a.accounts.Watch(ctx, identity(ctx))
 	if err != nil {
 		u.discard()
@@ -49,7 +49,7 @@ type reading struct {
 	err  error
 }
 
-// copyProgress reads the document and writes what happens meanwhile. It calls end to end the reading early.
+// copyProgress reads the document and writes its progress. It calls end to stop the reading early.
 func (a *API) copyProgress(ctx context.Context, end func(), out *replyWriter, u *upload) error {
 	progress := make(chan sandbox.Progress)
 	u.draft.Progress = func(p sandbox.Progress) {
@@ -81,7 +81,8 @@ func (a *API) copyProgress(ctx context.Context, end func(), out *replyWriter, u 
 	}
 }
 
-// endProgress writes the last event, or returns the error if there was no event yet. The client may have disconnected.
+// endProgress writes the last event. If there was no event yet, it returns the error. The client may have
+// disconnected.
 func (a *API) endProgress(ctx context.Context, out *replyWriter, got reading) error {
 	if got.err == nil {
 		_ = out.write(event{name: "done", data: got.file})
@@ -94,7 +95,7 @@ func (a *API) endProgress(ctx context.Context, out *replyWriter, got reading) er
 	if !out.Begun() {
 		return got.err
 	}
-	_ = a.journal.fail(ctx, got.err) // it is only logged, since the response has begun
+	_ = a.journal.fail(ctx, got.err) // only logged: the response has begun
 	_ = out.write(errorEvent(asError(got.err)))
 	return nil
 }

@@ -36,8 +36,7 @@ func TestFiles(t *testing.T) {
 // formType is the Content-Type of the bodies that form returns.
 const formType = "Content-Type: multipart/form-data; boundary=the-boundary"
 
-// form returns a multipart body of parts given as name, value, name, value. A name like
-// file=notes.txt is a file.
+// form returns a multipart body. parts are name, value, name, value. A name such as file=notes.txt makes a file.
 func form(parts ...string) string {
 	var b strings.Builder
 	for i := 0; i+1 < len(parts); i += 2 {
@@ -108,7 +107,7 @@ func TestUploadInputs(t *testing.T) {
 			upload("the limit", form("session_id", session, "file=a.txt", limit), 200, 0, ""),
 			upload("a byte over the limit", form("session_id", session, "file=a.txt", limit+"x"), 413, 2005, "1000 bytes"),
 			upload("over the limit, the file first", form("file=a.txt", limit+"x", "session_id", session), 413, 2005, ""),
-			// The session comes later and is not known yet, and the rest of the body is not read.
+			// The session comes later and is not known yet. The server does not read the rest of the body.
 			upload("over the limit, the file first, an unknown session", form("file=a.txt", limit+"x", "session_id", "x"), 413,
 				2005, ""),
 			upload("over the limit, an unknown session first", form("session_id", "x", "file=a.txt", limit+"x"), 404, 2001, ""),
@@ -215,7 +214,7 @@ func TestAClientThatLeavesInTheMiddleLeavesNothing(t *testing.T) {
 		w.must(err)
 		w.eventually("the bytes come in", func() bool { return w.count("file_intents", "") == 1 })
 		leave()
-		more.CloseWithError(context.Canceled) // an end of the file could still reach the server
+		more.CloseWithError(context.Canceled) // a plain end of the file could still reach the server
 		if err := <-uploaded; err == nil {
 			w.Error("it was taken")
 		}
@@ -226,7 +225,7 @@ func TestAClientThatLeavesInTheMiddleLeavesNothing(t *testing.T) {
 	})
 }
 
-// storedSize is what a text of repeated letters takes of its user's storage, with its text and
+// storedSize returns how much of its user's storage a text of repeated letters takes, with its extracted text and
 // index.
 func storedSize(t *testing.T, size int) int64 {
 	t.Helper()
@@ -303,8 +302,7 @@ func TestUploadsAtOnceStayWithinTheStorage(t *testing.T) {
 	})
 }
 
-// TestAUserHasAFewUploadsAtOnce checks that many uploads of one user do not block those of
-// others.
+// TestAUserHasAFewUploadsAtOnce checks that many uploads of one user do not block uploads of others.
 func TestAUserHasAFewUploadsAtOnce(t *testing.T) {
 	each(t, func(w *world) {
 		const most = 8

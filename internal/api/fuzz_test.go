@@ -20,8 +20,8 @@ import (
 	"parley/internal/store/storetest"
 )
 
-// FuzzJSON decodes a body as huma does: once for the schema, once for the input. Both
-// results must be equal, and every text must be exactly what was sent.
+// FuzzJSON decodes a body as huma does: once for the schema, once for the input. Both results must be equal, and
+// every text must be exactly what was sent.
 func FuzzJSON(f *testing.F) {
 	for _, seed := range []string{
 		`{"session_id":"a","content":"b","deep_thinking":true}`, `{"Content":"x","content":"y","CONTENT":"z"}`,
@@ -51,7 +51,7 @@ func FuzzJSON(f *testing.F) {
 		case given && !isText:
 			return // the schema refuses it
 		case err != nil:
-			return // another member has a wrong type, which the schema also refuses
+			return // another member has a wrong type, which the schema refuses too
 		case in.Content != text:
 			t.Fatalf("the input holds %q, the checked value %q", in.Content, text)
 		}

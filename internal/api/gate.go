@@ -16,12 +16,12 @@ import (
 	"parley/internal/limit"
 )
 
-// gate lets requests in: those of users who are known, who may call the operation, and who do not call too much.
+// gate lets a request in if its user is known, may call the operation and does not call too often.
 type gate struct {
 	accounts   *account.Service
 	addresses  *buckets[netip.Addr]
 	users      *buckets[int64]
-	keyUsed    func(ctx context.Context, userID int64, key string) bool // of a send
+	keyUsed    func(ctx context.Context, userID int64, key string) bool // whether a send has used the key before
 	inProgress *limit.PerKey[int64]
 	memory     *limit.ByteShares[int64] // for responses
 	seed       maphash.Seed             // of addresses
@@ -30,7 +30,7 @@ type gate struct {
 	journal    *journal
 }
 
-// authenticate lets a user's requests in, as admit does. It runs before the input is validated.
+// authenticate admits a user's request. It runs before the input is validated.
 func (g *gate) authenticate(allowed access) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humachi.Unwrap(ctx)
@@ -44,9 +44,9 @@ func (g *gate) authenticate(allowed access) func(huma.Context, func(huma.Context
 	}
 }
 
-// admit returns who makes a request, if it may be made: it checks the token or the key, and how many requests the user
-// makes. The request counts as in progress, and its memory is held, until leave is called after the last byte of the
-// response.
+// admit decides whether a request may be made, and returns who makes it. It checks the token or key and the user's
+// rate. The request counts as in progress and holds its memory until the caller calls leave, after the last byte of
+// the response.
 func (g *gate) admit(r *http.Request, allowed access) (who *account.Identity, leave func(), err error) {
 	limited, cancel := context.WithTimeout(r.Context(), g.timeLimit)
 	defer cancel()
@@ -76,7 +76,7 @@ func (g *gate) admit(r *http.Request, allowed access) (who *account.Identity, le
 	}, nil
 }
 
-// identify returns whose token or key a request has.
+// identify returns the owner of the token or key of a request.
 func (g *gate) identify(ctx context.Context, r *http.Request) (*account.Identity, error) {
 	who, err := g.accounts.Authenticate(ctx, r.Header["Authorization"])
 	if err == nil {
@@ -113,7 +113,7 @@ func (g *gate) limitAddresses(next http.Handler) http.Handler {
 		if isAPI(r.URL.Path) {
 			info := infoOf(r.Context())
 			info.wait = g.addresses.take(account.Network(info.address))
-			if info.wait > 0 && sendKey(r) == "" { // with a key, admit decides
+			if info.wait > 0 && sendKey(r) == "" { // if there is a key, admit decides
 				writeError(w, r, parley.ErrTooManyRequests.WithRetryAfter(info.wait))
 				return
 			}
@@ -122,8 +122,8 @@ func (g *gate) limitAddresses(next http.Handler) http.Handler {
 	})
 }
 
-// limited returns how long a user has to wait; zero if the request may proceed. Repeating a send with the same
-// idempotency key is never limited.
+// limited returns how long a user has to wait, or zero if the request may proceed. It never limits a send that
+// repeats an idempotency key.
 func (g *gate) limited(ctx context.Context, r *http.Request, userID int64) time.Duration {
 	wait := infoOf(ctx).wait
 	if wait == 0 {
@@ -146,8 +146,8 @@ func sendKey(r *http.Request) string {
 	return r.Header.Get(idempotencyKey)
 }
 
-// shareByAddress shares the memory for the responses to reads without a token among addresses, as it is shared among
-// users otherwise.
+// shareByAddress gives each address a share of the memory for responses to reads without a token. Users have shares
+// of the same memory.
 func (g *gate) shareByAddress(ctx huma.Context, next func(huma.Context)) {
 	ctx.SetHeader("X-Robots-Tag", noRobots)
 	ctx.SetHeader("Referrer-Policy", noReferrer) // the link is a secret

@@ -33,7 +33,7 @@ func (a *API) serveReady(w http.ResponseWriter, r *http.Request) {
 	writePlain(w, http.StatusOK, "ready")
 }
 
-// readable serves GET and HEAD on a path that is not part of the contract.
+// readable serves GET and HEAD on a path outside the contract.
 func (a *API) readable(path string, serve http.HandlerFunc) {
 	a.router.Get(path, serve)
 	a.router.Head(path, serve)

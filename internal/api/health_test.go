@@ -47,8 +47,8 @@ func whatIsReadTakesHeadToo(w *world) {
 	}
 }
 
-// headIsTakenWhereverGetIs compares HEAD and GET of every operation that is read, with and without a token, and with
-// ids that exist and that do not.
+// headIsTakenWhereverGetIs compares HEAD and GET of every operation that reads: with and without a token, and with
+// known and unknown ids.
 func headIsTakenWhereverGetIs(w *world) {
 	ada := w.user("ada")
 	own, unknown := w.property(ada), things{"session_id": "x", "message_id": "x", "file_id": "x", "token_id": "x"}
@@ -95,8 +95,8 @@ func headDoesNotWaitForAReply(w *world) {
 	}
 }
 
-// theLogHasALineForEachRequest checks the content of the lines. The watcher of each world
-// checks that they hold no secrets.
+// theLogHasALineForEachRequest checks the content of the lines. The watcher of each world checks that they hold no
+// secrets.
 func theLogHasALineForEachRequest(w *world) {
 	ada := w.user("ada")
 	session := w.session(ada, "A private title")

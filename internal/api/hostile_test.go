@@ -9,8 +9,8 @@ import (
 	"parley"
 )
 
-// TestHostileRequests sends invalid requests. Each is refused with an envelope, and the
-// next valid request works.
+// TestHostileRequests sends invalid requests. Each must be refused with an envelope, and the next valid request must
+// work.
 func TestHostileRequests(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
@@ -44,8 +44,8 @@ func TestHostileRequests(t *testing.T) {
 	})
 }
 
-// TestABodyWithoutALengthIsBoundedToo sends more than the limit, in chunks. It is only one byte more: if the server
-// closes the connection while a client is sending, the client may not see the response.
+// TestABodyWithoutALengthIsBoundedToo sends more than the limit, in chunks. It sends only one byte more: if the
+// server closes the connection while a client is sending, the client may not see the response.
 func TestABodyWithoutALengthIsBoundedToo(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")

@@ -13,10 +13,10 @@ import (
 
 const (
 	importPath = "/api/import"
-	// maxImports is how many files of imports may be uploaded at once. Each is of another user. There are so many that
-	// slow senders do not block all others.
+	// maxImports limits how many files of imports are uploaded at once, one per user. It is high: slow senders must
+	// not block everybody else.
 	maxImports = 256
-	// importRate is the least rate of such a file in bytes per second, and importTime is how long it may take.
+	// importRate is the lowest rate of such a file in bytes per second. importTime is the longest time it may take.
 	importRate = 64 << 10
 	importTime = 2 * time.Hour
 )
@@ -47,7 +47,7 @@ func (a *API) startImport(ctx context.Context, in *uploadRequest) (pieces, error
 	return onePiece(newEnvelope(parley.StartImportOutput{ImportID: importID})), err
 }
 
-// importRequest is a path with the id of an import, and the request, whose language the reasons have.
+// importRequest is a path with the id of an import. It keeps the request for the language of the reasons.
 type importRequest struct {
 	ImportID string `path:"import_id" doc:"The import." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f15"`
 
@@ -55,7 +55,7 @@ type importRequest struct {
 	writer  http.ResponseWriter
 }
 
-// Resolve is called by huma.
+// Resolve implements huma.Resolver.
 func (i *importRequest) Resolve(ctx huma.Context) []error {
 	i.request, i.writer = humachi.Unwrap(ctx)
 	return nil

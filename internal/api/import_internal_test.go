@@ -14,7 +14,7 @@ import (
 	"parley/internal/library"
 )
 
-// receiving serves the upload of an import, whose file is not kept. Then it calls next with the context of the request.
+// receiving serves the upload of an import and discards the file. Then it calls next with the context of the request.
 func receiving(next func(ctx context.Context, w http.ResponseWriter)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		u := &upload{
@@ -47,8 +47,8 @@ const (
 
 func chunk(text string) string { return fmt.Sprintf("%x\r\n%s\r\n", len(text), text) }
 
-// TestAClientThatLeavesIsNoticed has a client that leaves while its upload is worked on. The end of the body comes by
-// itself, after the last part.
+// TestAClientThatLeavesIsNoticed has a client that disconnects while the server works on its upload. The end of the
+// body comes separately, after the last part.
 func TestAClientThatLeavesIsNoticed(t *testing.T) {
 	working, left := false, false
 	handle := receiving(func(ctx context.Context, _ http.ResponseWriter) {
@@ -75,7 +75,7 @@ func TestAClientThatLeavesIsNoticed(t *testing.T) {
 	})
 }
 
-// write sends a text, which the server has to read.
+// write sends a text. It waits until the server has read it.
 func (p *peer) write(text string) {
 	p.Helper()
 	if _, err := io.WriteString(p.conn, text); err != nil {
@@ -83,7 +83,8 @@ func (p *peer) write(text string) {
 	}
 }
 
-// sendSlowly sends a file in pieces, one each second, and returns after how many the server has had enough, or pieces.
+// sendSlowly sends a file in pieces, one each second. It returns after how many the server gave up, or pieces if it
+// did not.
 func (p *peer) sendSlowly(pieces, size int) int {
 	p.Helper()
 	p.write(formHead + chunk(fileHead))

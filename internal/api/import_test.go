@@ -279,7 +279,7 @@ func slowSendersDoNotBlockTheImportsOfOthers(w *world) {
 	all.Wait()
 }
 
-// TestAnImportGoesOnAfterARestart stops the server in the middle, at different places.
+// TestAnImportGoesOnAfterARestart stops the server during an import, at several points.
 func TestAnImportGoesOnAfterARestart(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")

@@ -32,13 +32,13 @@ type requestInfo struct {
 	origin  origin
 	accepts []string // the values of Accept-Language
 	user    int64
-	code    parley.Code        // of the error that was returned; zero if none was
+	code    parley.Code        // the error that was returned; zero if none
 	wait    time.Duration      // until the address may call again; zero if it may now
 	span    *tracing.Span      // nil if nothing is traced
 	hold    *limit.Hold[int64] // the memory of the response; nil without a user
 }
 
-// journal notes requests and their faults: in the log, the metrics and the traces.
+// journal records requests and their faults in the log, the metrics and the traces.
 type journal struct {
 	log     *slog.Logger
 	metrics *metrics.Metrics
@@ -75,7 +75,7 @@ func requestID(ctx context.Context) string {
 	return info.id
 }
 
-// noteCode notes the error that is returned, unless the request is refused before it has an id.
+// noteCode records the code of the returned error, unless the request was refused before it got an id.
 func noteCode(ctx context.Context, code parley.Code) {
 	if info, _ := ctx.Value(keyRequest).(*requestInfo); info != nil {
 		info.code = code
@@ -133,7 +133,8 @@ func (info *requestInfo) endSpan(route string, status int) {
 	info.span.End(nil)
 }
 
-// recoverPanic turns a panic into an internal error of one request. If the response has begun, it is cut off.
+// recoverPanic turns a panic into an internal error of one request. If the response has begun, it cuts the response
+// off.
 func (j *journal) recoverPanic(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -170,7 +171,7 @@ func (j *journal) fail(ctx context.Context, err error) *failure {
 	}
 	f := newFailure(e)
 	if cause := e.Unwrap(); cause != nil && !errors.Is(ctx.Err(), context.Canceled) {
-		level := slog.LevelInfo // an error of the caller, or overload
+		level := slog.LevelInfo // the caller's error, or overload
 		if f.status >= http.StatusInternalServerError && e.Kind != parley.Busy {
 			level = slog.LevelError
 		}
@@ -179,8 +180,8 @@ func (j *journal) fail(ctx context.Context, err error) *failure {
 	return f
 }
 
-// isLate reports whether an error is that of a deadline: the request's, or one of something that it waits for, such as
-// the database.
+// isLate reports whether an error comes from a deadline: the request's own, or one of something that the request
+// waits for, such as the database.
 func isLate(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded)
 }

@@ -23,8 +23,8 @@ func encodeJSON(w io.Writer, v any) error {
 	return encoder.Encode(v)
 }
 
-// bodyDecoder decodes the bodies of requests. It keeps the fields of each input: reflection allocates them anew each
-// time.
+// bodyDecoder decodes the bodies of requests. It caches the fields of each input because reflection allocates them
+// anew each time.
 type bodyDecoder struct {
 	fields sync.Map // []bodyField by reflect.Type
 }
@@ -33,13 +33,13 @@ type bodyDecoder struct {
 type bodyField struct {
 	name  string
 	index []int
-	// nulls is set for a field with the tag nulls:"true", which has no member: it receives the names of those that are
-	// null. It comes last.
+	// nulls is set for a field with the tag nulls:"true". The field has no member of its own: it receives the names
+	// of the members that are null. It comes last.
 	nulls bool
 }
 
-// decode decodes a body. Huma calls it twice: for a generic value that it validates, then for the input
-// itself. In both, names must match exactly, and null counts as absent unless the input asks for it.
+// decode decodes a body. Huma calls it twice: for a generic value, which it validates, and for the input itself. Both
+// times, names must match exactly, and null counts as absent unless the input asks for it.
 func (d *bodyDecoder) decode(data []byte, v any) error {
 	generic, ok := v.(*any)
 	if !ok {
@@ -64,8 +64,8 @@ func (d *bodyDecoder) decode(data []byte, v any) error {
 	return nil
 }
 
-// decodeInput fills the fields of a struct from the members with exactly their names. encoding/json alone also
-// accepts names that differ in case, which were not validated.
+// decodeInput fills the fields of a struct from members with exactly their names. encoding/json alone would also
+// accept names that differ in case, which the schema has not checked.
 func (d *bodyDecoder) decodeInput(data []byte, v any) error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(data, &members); err != nil {
@@ -90,7 +90,7 @@ func (d *bodyDecoder) decodeInput(data []byte, v any) error {
 	return nil
 }
 
-// fieldsOf returns the fields of a struct, also of those that it embeds.
+// fieldsOf returns the fields of a struct, including those of embedded structs.
 func (d *bodyDecoder) fieldsOf(input reflect.Type) []bodyField {
 	if known, found := d.fields.Load(input); found {
 		return known.([]bodyField)
@@ -106,7 +106,7 @@ func (d *bodyDecoder) fieldsOf(input reflect.Type) []bodyField {
 	return fields
 }
 
-// validEscapes reports whether no escape is NUL or half a surrogate pair, which encoding/json would replace.
+// validEscapes reports whether no escape is NUL or half a surrogate pair. encoding/json would replace these.
 func validEscapes(data []byte) bool {
 	for i := bytes.IndexByte(data, '\\'); i >= 0 && i+1 < len(data); {
 		next := i + 2

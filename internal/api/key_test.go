@@ -85,8 +85,8 @@ func (w *world) tokens(c *client.Client) []parley.Token {
 	return out.Tokens
 }
 
-// loginOnly and filesOnly are operations that keys can't call, and that need the scope files. Reading needs the scope
-// read, all else the scope chat.
+// loginOnly lists operations that keys can't call, filesOnly those that need the scope files. Reads need the scope
+// read, everything else the scope chat.
 var (
 	loginOnly = map[string]bool{
 		"logout": true, "updateProfile": true, "changePassword": true, "deleteUser": true, "endToken": true,
@@ -111,15 +111,15 @@ func allowed(op operation, scope parley.Scope) bool {
 	}
 }
 
-// aKeyDoesWhatItsScopesAllow calls every route with a key of each scope. A key that may not call it gets the same
-// response for any id.
+// aKeyDoesWhatItsScopesAllow calls every route with a key of each scope. A key that may not call the route must get
+// the same response for any id.
 func aKeyDoesWhatItsScopesAllow(w *world) {
 	ada := w.user("ada")
 	own := w.property(ada)
 	keys := map[parley.Scope]*client.Client{}
 	for _, scope := range parley.Scopes() {
 		_, keys[scope] = w.key(ada, scope)
-		w.keys(keys[scope]) // it was used before
+		w.keys(keys[scope]) // from now on the key counts as used
 	}
 	before := w.inventory(ada, own)
 	unknown, malformed := things{}, things{}
@@ -133,7 +133,7 @@ func aKeyDoesWhatItsScopesAllow(w *world) {
 			case !op.secured():
 			case op.isAdmins(): // they have their own test
 			case allowed(op, scope):
-				if op.Method != http.MethodGet || strings.HasSuffix(path, "/picture") { // the file is none
+				if op.Method != http.MethodGet || strings.HasSuffix(path, "/picture") { // the file is not a picture
 					continue
 				}
 				if got := op.call(w, own, as(key)); got.StatusCode != http.StatusOK {
@@ -156,7 +156,7 @@ func aKeyDoesWhatItsScopesAllow(w *world) {
 	if after := w.inventory(ada, own); after != before {
 		w.Errorf("something changed:\n%s\nbefore:\n%s", after, before)
 	}
-	for path, op := range mustDocument(w.T).operations { // now those that change something
+	for path, op := range mustDocument(w.T).operations { // now the operations that change something
 		for scope, key := range keys {
 			if !op.secured() || op.isAdmins() || !allowed(op, scope) || op.Method == http.MethodGet {
 				continue
@@ -219,7 +219,7 @@ func TestKeysAreKeptAsAHashOnly(t *testing.T) {
 	each(t, func(w *world) {
 		_, key := w.key(w.user("ada"), parley.ScopeRead)
 		_, secret, _ := strings.Cut(key.Token(), ".")
-		const bits256 = 43 // in base64 without padding
+		const bits256 = 43 // 256 bits in base64 without padding
 		if len(secret) != bits256 {
 			w.Errorf("the key %q does not have 256 bits", key.Token())
 		}
@@ -287,7 +287,7 @@ func TestAnExportListsKeysWithoutSecrets(t *testing.T) {
 	})
 }
 
-// TestAKeyEndsOnEveryReplica deletes a key on one replica while a stream is open with it on another.
+// TestAKeyEndsOnEveryReplica deletes a key on one replica while another replica serves a stream with it.
 func TestAKeyEndsOnEveryReplica(t *testing.T) {
 	a, b := replicas(t)
 	ada := a.user("ada")

@@ -20,8 +20,7 @@ func (m *machine) register(t *rapid.T, email string) *modelUser {
 	return u
 }
 
-// rarely returns true for one draw in four. It reduces password hashes, which are
-// expensive.
+// rarely returns true for one draw in four. It saves password hashes, which are expensive.
 func rarely(t *rapid.T) bool { return rapid.IntRange(0, 3).Draw(t, "rarely") == 0 }
 
 func (m *machine) login(t *rapid.T) {
@@ -60,7 +59,7 @@ func (m *machine) changePassword(t *rapid.T) {
 	u.ended, u.logins = append(u.ended, u.logins...), nil
 }
 
-// leave deletes an account, and registers its address again.
+// leave deletes an account and registers its address again.
 func (m *machine) leave(t *rapid.T) {
 	if !rarely(t) {
 		return
@@ -78,7 +77,7 @@ func (m *machine) leave(t *rapid.T) {
 	m.users[i].endedShares = u.endedShares
 }
 
-// intrude tries to use what belongs to another user.
+// intrude tries to use another user's data.
 func (m *machine) intrude(t *rapid.T) {
 	owner := m.user(t)
 	s, message := m.message(t, owner)
@@ -99,7 +98,7 @@ func (m *machine) intrude(t *rapid.T) {
 	}
 }
 
-// compare compares what one user sees with the model.
+// compare compares the service with the model, as one user sees them.
 func (m *machine) compare(t *rapid.T) {
 	u, word := m.user(t), keyword(t)
 	page := parley.Page{Number: rapid.Int64Range(1, 3).Draw(t, "page"), Size: rapid.Int64Range(1, 5).Draw(t, "size")}

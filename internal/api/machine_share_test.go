@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// modelDay is how far pass moves the clock. It is long enough that the sweeper looks again at what it has spared.
+	// modelDay is how far pass moves the clock. It is long enough for the sweeper to look again at spared sessions.
 	modelDay = 25 * time.Hour
-	// modelRetention is the retention of the server: sessions go on the third day after their last message.
+	// modelRetention is the retention of the server. It deletes sessions on the third day after their last message.
 	modelRetention     = 5 * modelDay / 2
 	modelRetentionDays = 3
 )
@@ -27,11 +27,10 @@ type modelShare struct {
 	life      modelLife
 }
 
-// modelLife is the time that something has from a moment on. Zero days are forever.
+// modelLife is the time that something lives, starting at a moment. Zero days mean forever.
 type modelLife struct{ from, days int }
 
-// seconds returns the length of the life. It ends in the middle between two days, so that the time that a run takes
-// does not matter.
+// seconds returns the length of the life. A life ends halfway between two days: how long a run takes does not matter.
 func (l modelLife) seconds() int64 {
 	if l.days == 0 {
 		return 0
@@ -55,14 +54,14 @@ func (m *machine) age(moment int) (days int) {
 
 func (m *machine) isOver(life modelLife) bool { return life.days > 0 && m.age(life.from) >= life.days }
 
-// isDue reports whether a sweep deletes the session: its time has come, or it is old and not spared.
+// isDue reports whether a sweep deletes the session: its life is over, or it is old and not spared.
 func (m *machine) isDue(s *modelSession) bool {
 	isFavorite := func(message *modelMessage) bool { return message.mark.favorite != "" }
 	spared := s.pinned || slices.ContainsFunc(s.root.all(), isFavorite)
 	return m.isOver(s.life) || m.age(s.active()) >= modelRetentionDays && !spared
 }
 
-// pass lets a day pass. Shares end by themselves, sessions with the sweep.
+// pass lets a day pass. Shares end by themselves, sessions end with the sweep.
 func (m *machine) pass(t *rapid.T) {
 	m.dawns = append(m.dawns, m.now())
 	m.clock.forward(modelDay)
@@ -79,7 +78,7 @@ func (m *machine) pass(t *rapid.T) {
 	}
 }
 
-// setLife makes a session temporary, or permanent.
+// setLife makes a session temporary or permanent.
 func (m *machine) setLife(t *rapid.T) {
 	u := m.user(t)
 	s := m.session(t, u)
@@ -88,7 +87,7 @@ func (m *machine) setLife(t *rapid.T) {
 	fine(t, m.as(u).UpdateSession(m.Context(), s.id, parley.UpdateSessionInput{ExpiresIn: &expires}))
 }
 
-// file pins or archives a session, or takes that back.
+// file pins or archives a session, or undoes that.
 func (m *machine) file(t *rapid.T) {
 	u := m.user(t)
 	s := m.session(t, u)
@@ -137,7 +136,7 @@ func (m *machine) withdraw(t *rapid.T) {
 	u.endShares(func(other *modelShare) bool { return other == share })
 }
 
-// endShares ends the user's shares that meet a condition.
+// endShares ends the user's shares for which condition holds.
 func (u *modelUser) endShares(condition func(*modelShare) bool) {
 	for _, share := range u.shares {
 		if condition(share) {
@@ -147,13 +146,13 @@ func (u *modelUser) endShares(condition func(*modelShare) bool) {
 	u.shares = slices.DeleteFunc(u.shares, condition)
 }
 
-// drop removes a session, with its shares.
+// drop removes a session with its shares.
 func (u *modelUser) drop(s *modelSession) {
 	u.sessions = slices.DeleteFunc(u.sessions, func(other *modelSession) bool { return other == s })
 	u.endShares(func(share *modelShare) bool { return share.session == s })
 }
 
-// compareShares compares the list of shares, and one of them as a stranger reads it.
+// compareShares compares the list of shares, and reads one of them as a stranger.
 func (m *machine) compareShares(t *rapid.T, u *modelUser) {
 	listed, err := m.as(u).Shares(m.Context())
 	fine(t, err)
@@ -230,7 +229,7 @@ func (u *modelUser) listed(filter parley.SessionFilter) (lines []string) {
 	return lines
 }
 
-// sessionFilter draws which sessions to list.
+// sessionFilter draws a filter for the list of sessions.
 func sessionFilter(t *rapid.T, word string) parley.SessionFilter {
 	return parley.SessionFilter{
 		Keyword: word, Pinned: rapid.IntRange(0, 4).Draw(t, "pinned") == 0,

@@ -24,7 +24,7 @@ type machine struct {
 
 func (m *machine) now() int { m.moment++; return m.moment }
 
-// guest returns a client that is not logged in. The server's address changes with each start.
+// guest returns a client without a login. The server's address changes with each start.
 func (m *machine) guest() *client.Client { return client.New(m.URL, client.WithHTTPClient(m.http)) }
 
 func (m *machine) as(u *modelUser) *client.Client { return m.guest().WithToken(u.token) }
@@ -46,7 +46,7 @@ func keyword(t *rapid.T) string {
 	}).Draw(t, "keyword")
 }
 
-// session draws one of the user's sessions, and creates one if there is none.
+// session draws one of the user's sessions. It creates one if there is none.
 func (m *machine) session(t *rapid.T, u *modelUser) *modelSession {
 	if len(u.sessions) == 0 {
 		m.createFor(t, u)
@@ -54,7 +54,7 @@ func (m *machine) session(t *rapid.T, u *modelUser) *modelSession {
 	return rapid.SampledFrom(u.sessions).Draw(t, "session")
 }
 
-// message draws one of the user's messages, and creates one if there is none.
+// message draws one of the user's messages. It creates one if there is none.
 func (m *machine) message(t *rapid.T, u *modelUser) (*modelSession, *modelMessage) {
 	s := m.session(t, u)
 	if len(s.messages()) == 0 {
@@ -122,8 +122,8 @@ func (m *machine) sendTo(t *rapid.T, u *modelUser, s *modelSession, content stri
 	return out
 }
 
-// said records a question and its reply in the model, after a message. A message brings a session back from the
-// archive.
+// said records a question and its reply in the model, after the message before. A message also takes a session out of
+// the archive.
 func (m *machine) said(t *rapid.T, s *modelSession, before *modelMessage, content string, out parley.SendOutput) {
 	same(t, "reply", out.AIResponse.Content, "You said: "+content)
 	s.archived = false
@@ -135,8 +135,7 @@ func (m *machine) said(t *rapid.T, s *modelSession, before *modelMessage, conten
 	}
 }
 
-// sendWithKey sends the same message twice, or repeats an earlier send. The message is
-// stored once.
+// sendWithKey sends the same message twice, or repeats an earlier send. The service must store it once.
 func (m *machine) sendWithKey(t *rapid.T) {
 	u := m.user(t)
 	s := m.session(t, u)
@@ -175,7 +174,7 @@ func (m *machine) stream(t *rapid.T) {
 	fine(t, m.as(u).Stop(m.Context(), out.AIResponse.ID)) // changes nothing
 }
 
-// sendInVain sends while the model fails. Nothing may be left.
+// sendInVain sends while the model fails. Nothing may be left behind.
 func (m *machine) sendInVain(t *rapid.T) {
 	u := m.user(t)
 	s := m.session(t, u)

@@ -9,7 +9,7 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// modelMessage is followed by one of the versions of the next.
+// modelMessage is a message with all versions of the next one. At most one of them is visible.
 type modelMessage struct {
 	id, content, status string
 	at                  int
@@ -17,7 +17,7 @@ type modelMessage struct {
 	number              int
 	before              *modelMessage
 	next                []*modelMessage
-	shown               int // the one of next that is visible
+	shown               int // index of the visible one of next
 }
 
 type modelMark struct {
@@ -44,7 +44,7 @@ func (s *modelSession) last() *modelMessage {
 
 func (s *modelSession) isVisible(m *modelMessage) bool { return slices.Contains(s.messages(), m) }
 
-// all returns the messages after one, in all versions.
+// all returns all versions of the messages after m.
 func (m *modelMessage) all() (all []*modelMessage) {
 	for _, next := range m.next {
 		all = append(append(all, next), next.all()...)
@@ -70,7 +70,7 @@ func (m *modelMessage) show() {
 	}
 }
 
-// version returns which version the message is, and of how many, as the API shows it.
+// version returns the number of the message's version and the number of versions, as the API shows them.
 func (m *modelMessage) version() (version, versions int) {
 	if len(m.before.next) < 2 {
 		return 0, 0
@@ -78,13 +78,13 @@ func (m *modelMessage) version() (version, versions int) {
 	return slices.Index(m.before.next, m) + 1, len(m.before.next)
 }
 
-// anyMessage draws a message of all versions.
+// anyMessage draws a message from all versions.
 func (m *machine) anyMessage(t *rapid.T, u *modelUser) (*modelSession, *modelMessage) {
 	s, _ := m.message(t, u)
 	return s, rapid.SampledFrom(s.root.all()).Draw(t, "any message")
 }
 
-// edit replaces a question. A reply and a message that is set aside can't be replaced.
+// edit replaces a question. The service must refuse a reply, and a message that was set aside.
 func (m *machine) edit(t *rapid.T) {
 	u := m.user(t)
 	s, message := m.anyMessage(t, u)
@@ -106,7 +106,7 @@ func (m *machine) edit(t *rapid.T) {
 	}
 }
 
-// editInVain edits while the model fails. All must be as before.
+// editInVain edits while the model fails. Everything must stay as before.
 func (m *machine) editInVain(t *rapid.T) {
 	u := m.user(t)
 	s, _ := m.message(t, u)
@@ -123,7 +123,7 @@ func (m *machine) version(t *rapid.T) {
 	u := m.user(t)
 	s, message := m.anyMessage(t, u)
 	versions := message.before.next
-	if message.number%2 == 0 { // the versions share the id, which stands for the visible one, or else for the newest
+	if message.number%2 == 0 { // the versions share the id; it stands for the visible one, or else the newest
 		message = versions[len(versions)-1]
 		if i := slices.IndexFunc(versions, s.isVisible); i >= 0 {
 			message = versions[i]
@@ -142,7 +142,7 @@ func (m *machine) version(t *rapid.T) {
 	message.show()
 }
 
-// interrupt sends or edits in a stream that the model interrupts.
+// interrupt sends or edits in a stream, and the model interrupts the reply.
 func (m *machine) interrupt(t *rapid.T) {
 	u := m.user(t)
 	s := m.session(t, u)

@@ -6,5 +6,5 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain makes sure that no server leaves a goroutine behind.
+// TestMain checks that no server leaves a goroutine behind.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -27,7 +27,7 @@ func TestTheMatrix(t *testing.T) {
 	})
 }
 
-// things are the ids of what one user owns, by the name of their input.
+// things holds the ids of one user's objects by the name of their input.
 type things map[string]string
 
 // idNames are the inputs that are ids.
@@ -56,7 +56,7 @@ func (w *world) property(c *client.Client) things {
 	}
 }
 
-// inventory returns everything that a user can see of their own data.
+// inventory returns everything that users can see of their own data.
 func (w *world) inventory(c *client.Client, own things) string {
 	w.Helper()
 	var all []string
@@ -96,8 +96,8 @@ func everyPrivateRouteWantsAToken(w *world) {
 	}
 }
 
-// whatBelongsToOthersDoesNotExist tries every route with ids of another user. The
-// responses must be the same, byte for byte, as for ids that do not exist.
+// whatBelongsToOthersDoesNotExist tries every route with ids of another user. The responses must be the same, byte
+// for byte, as for unknown ids.
 func whatBelongsToOthersDoesNotExist(w *world) {
 	ada, eve := w.user("ada"), w.user("eve")
 	adas, eves := w.property(ada), w.property(eve)
@@ -105,7 +105,7 @@ func whatBelongsToOthersDoesNotExist(w *world) {
 	const unknown, malformed = "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10", "nonsense"
 	tried := 0
 	for key, op := range mustDocument(w.T).operations {
-		if !op.secured() { // a share is for anyone who knows its id
+		if !op.secured() { // anyone who knows its id can read a share
 			continue
 		}
 		inputs, _ := op.inputs()
@@ -122,7 +122,7 @@ func whatBelongsToOthersDoesNotExist(w *world) {
 				wantSame(w, key+" "+name, foreign, op.call(w, eves.but(name, id), as(eve)))
 			}
 		}
-		if len(inputs) > 0 { // all ids at once are another user's
+		if len(inputs) > 0 { // now all ids at once are another user's
 			got := op.call(w, adas, as(eve))
 			if strings.Contains(got.text, "rivate") {
 				w.Errorf("%s: %s", key, got.text)
@@ -144,7 +144,7 @@ func (t things) but(name, id string) things {
 	return other
 }
 
-// wantSame compares two responses, except for the fields that differ in every response.
+// wantSame compares two responses, except for headers that differ in every response.
 func wantSame(w *world, what string, a, b *reply) {
 	w.Helper()
 	for _, r := range []*reply{a, b} {
@@ -162,7 +162,7 @@ func listsShowOnesOwnOnly(w *world) {
 	adas := w.property(ada)
 	for key, op := range mustDocument(w.T).operations {
 		inputs, _ := op.inputs()
-		if op.Method != http.MethodGet || op.isHidden() || op.Operation.OperationID == "getSignOn" || // none is set up
+		if op.Method != http.MethodGet || op.isHidden() || op.Operation.OperationID == "getSignOn" || // no provider is set up
 			slices.ContainsFunc(idNames, func(name string) bool { return slices.Contains(inputs, name) }) {
 			continue
 		}
@@ -177,8 +177,8 @@ func listsShowOnesOwnOnly(w *world) {
 	}
 }
 
-// call makes a request as the document describes it: ids are taken from own, all
-// other inputs are the document's examples.
+// call makes a request as the document describes it. It takes ids from own and all other inputs from the examples in
+// the document.
 func (o operation) call(w *world, own things, headers ...string) *reply {
 	w.Helper()
 	body, kind := o.exampleBody(w, own)

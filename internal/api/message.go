@@ -29,7 +29,7 @@ func (a *API) listMessages(ctx context.Context, in *struct {
 	}), nil
 }
 
-// encodeMessage writes a message. Its stored details are members like its own.
+// encodeMessage writes a message. Its stored details become members beside its own.
 func encodeMessage(out *bytes.Buffer, m *chat.Message) error {
 	if err := encodeEntry(out, &m.Message); err != nil || m.Stored == "" {
 		return err
@@ -53,7 +53,7 @@ type sendRequest struct {
 	Body parley.SendInput
 }
 
-// streamRequest is a question, or the order to continue the last reply.
+// streamRequest is a question, or a request to continue the last reply.
 type streamRequest struct {
 	SendKey
 	Body parley.StreamInput
@@ -76,8 +76,8 @@ func (a *API) send(ctx context.Context, in *sendRequest) (parley.SendOutput, err
 	return fitReply(ctx, out, err)
 }
 
-// fitReply returns a reply, or parley.ErrReplyLate with the beginning of its text if the memory for responses is used
-// up. The reply is stored, so that the client finds it in the session's messages.
+// fitReply returns a reply. If the memory for responses is used up, it returns parley.ErrReplyLate with the beginning
+// of the text instead. The client finds the stored reply in the session's messages.
 func fitReply(ctx context.Context, out parley.SendOutput, err error) (parley.SendOutput, error) {
 	reply := &out.AIResponse
 	size := len(reply.Content) + len(reply.Thinking)

@@ -10,7 +10,7 @@ import (
 	"parley/internal/chat"
 )
 
-// A message with stored details has the bytes of one whose details are encoded.
+// The bytes must be the same whether details are stored or encoded anew.
 func TestStoredDetailsAreEncodedAsTheyAre(t *testing.T) {
 	for _, details := range []parley.Details{
 		{Model: parley.ModelBasic, Usage: &parley.Usage{InputTokens: 3, OutputTokens: 4}},

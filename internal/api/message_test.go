@@ -109,7 +109,7 @@ func textIsKeptToTheLetter(w *world) {
 	}
 }
 
-// anOpenReplyIsInTheHistory reads a session while its reply is generated.
+// anOpenReplyIsInTheHistory reads a session while the model generates its reply.
 func anOpenReplyIsInTheHistory(w *world) {
 	ctx := w.Context()
 	ada := w.user("ada")

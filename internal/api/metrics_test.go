@@ -42,8 +42,7 @@ func TestMetricsShowWhatHappened(t *testing.T) {
 	})
 }
 
-// TestThePromptIsCountedAsItIsSent compares the counter with the request that the model
-// received.
+// TestThePromptIsCountedAsItIsSent compares the counter with the request that the model received.
 func TestThePromptIsCountedAsItIsSent(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")

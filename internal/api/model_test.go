@@ -18,7 +18,7 @@ import (
 	"parley/internal/casefold"
 )
 
-// The model is the behavior of the service, written as simply as possible. Its times are counters.
+// The model does what the service does, written as simply as possible. Its times are counters.
 type (
 	modelUser struct {
 		email, password, nickname string
@@ -34,7 +34,7 @@ type (
 		created   int
 		root      modelMessage // before the first message
 		files     []*modelFile
-		keys      map[string]parley.SendOutput // of sends, with their key and question
+		keys      map[string]parley.SendOutput // results of sends by their key and question
 		pinned    bool
 		archived  bool
 		life      modelLife
@@ -62,8 +62,8 @@ func contains(text, keyword string) bool {
 	return strings.Contains(casefold.Key(text), casefold.Key(strings.TrimSpace(keyword)))
 }
 
-// favorites returns the favorites with a keyword, newest first. Of several versions the visible one counts, or else the
-// newest.
+// favorites returns the favorites with a keyword, newest first. If a message has several versions, the visible one
+// counts, or else the newest.
 func (u *modelUser) favorites(keyword string) []string {
 	lines := map[int]string{}
 	for _, s := range u.sessions {
@@ -127,8 +127,8 @@ func refuses(t *rapid.T, err error, code parley.Code) {
 	}
 }
 
-// TestTheServiceDoesWhatItsModelDoes has several users perform random operations of all kinds over HTTP, with restarts
-// of the server in between.
+// TestTheServiceDoesWhatItsModelDoes has several users perform random operations of all kinds over HTTP. The server
+// restarts in between.
 func TestTheServiceDoesWhatItsModelDoes(t *testing.T) {
 	fewRuns(t)
 	eachWith(t, func(w *world) { w.Settings.Retention, w.TokenTTL = modelRetention, 1000*modelDay }, func(w *world) {
@@ -159,7 +159,7 @@ func TestTheServiceDoesWhatItsModelDoes(t *testing.T) {
 	})
 }
 
-// fewRuns reduces rapid's runs to a twentieth, since each restarts a server several times and hashes passwords.
+// fewRuns reduces rapid's runs to a twentieth: each restarts a server several times and hashes passwords.
 func fewRuns(t *testing.T) {
 	t.Helper()
 	checks := flag.Lookup("rapid.checks").Value

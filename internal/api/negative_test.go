@@ -14,7 +14,7 @@ import (
 	"parley/internal/testtier"
 )
 
-// wrongValues are values of a JSON field that most fields refuse.
+// wrongValues are JSON values that most fields refuse.
 var wrongValues = []string{
 	`null`, `""`, `" "`, `"\u0000"`, `"\ud800"`, "\"\xff\"", `"渡船"`, `true`, `-1`, `0`, `0.5`, `1e999`,
 	`9223372036854775808`, `[]`, `{}`, `"` + strings.Repeat("a", 1000) + `"`,
@@ -26,7 +26,7 @@ var wrongBodies = []string{
 	strings.Repeat(" ", 17<<10) + "{}", strings.Repeat(" ", 2<<20) + "{}",
 }
 
-// wrongHeaders are headers that an operation refuses, or does not look at.
+// wrongHeaders are headers that an operation refuses or ignores.
 var wrongHeaders = [][]string{
 	{"Content-Encoding: gzip"},
 	{"Content-Type: multipart/form-data"},
@@ -39,8 +39,8 @@ var wrongHeaders = [][]string{
 	{"Authorization: Bearer a"},
 }
 
-// TestNoInputIsTheServersFault sends wrong values to every operation of openapi.json, one at a time. Whatever comes
-// back is in the document, and no response is 5xx, unless it says that web search is not set up.
+// TestNoInputIsTheServersFault sends wrong values to every operation of openapi.json, one at a time. Every response
+// must be in the document. None may be 5xx, unless it says that web search is not set up.
 func TestNoInputIsTheServersFault(t *testing.T) {
 	testtier.Slow(t)
 	each(t, func(w *world) {
@@ -56,14 +56,14 @@ func TestNoInputIsTheServersFault(t *testing.T) {
 			try := func(path, body string, headers ...string) {
 				got := w.request(op.Method, path, body, append([]string{as(ada)}, headers...)...)
 				seen[got.StatusCode]++
-				// A web search can be asked for, and none is set up.
+				// A request may ask for a web search, but none is set up.
 				if got.StatusCode >= http.StatusInternalServerError && got.code() != parley.CodeSearchUnavailable {
 					w.Errorf("%s %.200s, %.200q, %.100q: HTTP %d, %s", op.Method, path, body, headers, got.StatusCode, got.text)
 				}
 			}
 			op.tryWrong(w, own, try)
 			if op.Method != http.MethodGet {
-				ada = nil // the operation may have removed what is there
+				ada = nil // the operation may have deleted them
 			}
 		}
 		w.Logf("responses by status: %v", seen)
@@ -76,8 +76,8 @@ func TestNoInputIsTheServersFault(t *testing.T) {
 	})
 }
 
-// wantsNoBlame fails the test if the server has taken an input for its own fault. What it does by the clock, whatever
-// the input, may be late on a busy machine.
+// wantsNoBlame fails the test if the server blames itself for an input. It ignores work on a timer, which may be late
+// on a busy machine whatever the input is.
 func (w *world) wantsNoBlame() {
 	w.Helper()
 	for line := range strings.Lines(w.Log.String()) {
@@ -123,7 +123,7 @@ func (o operation) tryWrong(w *world, own things, try func(path, body string, he
 	}
 }
 
-// withField returns a JSON object with another value in one field. The value need not be valid.
+// withField returns a JSON object with one field replaced. The new value need not be valid.
 func withField(fields map[string]json.RawMessage, name, value string) string {
 	members := []string{`"` + name + `":` + value}
 	for other, own := range fields {
@@ -134,7 +134,7 @@ func withField(fields map[string]json.RawMessage, name, value string) string {
 	return "{" + strings.Join(members, ",") + "}"
 }
 
-// examplePath returns the path and query of a valid request, except for one parameter if its name is given.
+// examplePath returns the path and query of a valid request. If name is not empty, that parameter gets value instead.
 func (o operation) examplePath(w *world, own things, name, value string) string {
 	w.Helper()
 	path, query := o.Path, url.Values{}

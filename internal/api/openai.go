@@ -11,7 +11,7 @@ import (
 	"parley/internal/openaiapi"
 )
 
-// openAI registers OpenAI's API. It is not part of the document: its form is OpenAI's.
+// openAIRoutes registers OpenAI's API. The document does not describe it because OpenAI defines it.
 func (a *API) openAIRoutes() {
 	if a.openAI == nil {
 		return
@@ -22,12 +22,12 @@ func (a *API) openAIRoutes() {
 	a.router.Post(openaiapi.Prefix+"responses", a.serveOpenAI(chats, a.openAI.Responses))
 }
 
-// isAPI reports whether a path is one of an API, so that limits apply to it.
+// isAPI reports whether a path belongs to an API. Limits apply to these paths.
 func isAPI(path string) bool { return strings.HasPrefix(path, apiPrefix) || isOpenAI(path) }
 
 func isOpenAI(path string) bool { return strings.HasPrefix(path, openaiapi.Prefix) }
 
-// openAIHandler serves a request of a user.
+// openAIHandler serves a user's request.
 type openAIHandler func(http.ResponseWriter, *http.Request, openaiapi.Caller) error
 
 // serveOpenAI serves requests with a token, or with a key that allows them. A request ends when the client
@@ -67,7 +67,7 @@ func (a *API) writeOpenAIError(w http.ResponseWriter, r *http.Request, err error
 	own.Write(w)
 }
 
-// openAIError returns a failure in OpenAI's shape.
+// openAIError returns a failure in OpenAI's format.
 func (f *failure) openAIError() *openaiapi.Error {
 	e := &openaiapi.Error{Status: f.status, Text: f.Message}
 	if seconds, err := time.ParseDuration(f.headers.Get("Retry-After") + "s"); err == nil {

@@ -35,7 +35,7 @@ func TestAKeyCallsOpenAIsAPIAsFarAsItsScopesGo(t *testing.T) {
 func TestCallsCountAsUsageAndAgainstTheQuota(t *testing.T) {
 	eachWith(t, func(w *world) { w.Settings.Quota = parley.Quota{Messages: 2} }, func(w *world) {
 		ada := w.user("ada")
-		w.Model.Script(aitest.Status(400, `{"error":{"message":"no"}}`)) // takes nothing
+		w.Model.Script(aitest.Status(400, `{"error":{"message":"no"}}`)) // uses no tokens
 		w.Model.Script(aitest.Status(200, plainAnswer))
 		w.Model.Script(aitest.Status(200, plainAnswer))
 		for _, want := range []int{400, 200, 200} {
@@ -57,7 +57,7 @@ func TestCallsCountAsUsageAndAgainstTheQuota(t *testing.T) {
 	})
 }
 
-// TestACallInASessionHasTheUsageOfItsTurn checks that a client is told what counts as its user's usage.
+// TestACallInASessionHasTheUsageOfItsTurn checks that the response reports the same usage that counts for the user.
 func TestACallInASessionHasTheUsageOfItsTurn(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
@@ -117,7 +117,8 @@ func TestFieldsThatRedirectACallAreRefused(t *testing.T) {
 	})
 }
 
-// TestTheInstructionsOfTheServerGoWithCalls checks what the model gets of the instructions and of the client's own.
+// TestTheInstructionsOfTheServerGoWithCalls checks how the model gets the server's instructions together with the
+// client's own.
 func TestTheInstructionsOfTheServerGoWithCalls(t *testing.T) {
 	eachWith(t, func(w *world) { w.Settings.Instructions = "Be kind." }, func(w *world) {
 		ada := w.user("ada")
@@ -160,8 +161,8 @@ func TestTheInstructionsOfTheServerGoWithCalls(t *testing.T) {
 	})
 }
 
-// instructionsOnce checks that a model gets the instructions once in a session and in a continued response, and that
-// other instructions don't make a call another one.
+// instructionsOnce checks that a model gets the instructions once, in a session and in a continued response. If the
+// instructions change, a repeated call with the same key is still the same call.
 func (w *world) instructionsOnce(ada *client.Client) {
 	w.Helper()
 	once := func(what string) {

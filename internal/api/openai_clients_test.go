@@ -7,7 +7,7 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// pythonHeaders are those of openai-python 1.109.1. It asks for JSON even if it wants a stream.
+// pythonHeaders are the headers of openai-python 1.109.1. It accepts only JSON even if it wants a stream.
 var pythonHeaders = []string{
 	"Accept: application/json", "Accept-Encoding: gzip, deflate", "Content-Type: application/json",
 	"User-Agent: OpenAI/Python 1.109.1", "X-Stainless-Lang: python", "X-Stainless-Package-Version: 1.109.1",
@@ -16,7 +16,7 @@ var pythonHeaders = []string{
 	"x-stainless-read-timeout: 600",
 }
 
-// TestRequestsOfOpenAIsPythonClient sends requests as that client was seen to send them.
+// TestRequestsOfOpenAIsPythonClient sends recorded requests of that client.
 func TestRequestsOfOpenAIsPythonClient(t *testing.T) {
 	tests := []struct{ name, method, path, body, kind, says string }{
 		{"models", "GET", "models", ``, "application/json", `"id":"default"`},
@@ -54,8 +54,8 @@ func TestRequestsOfOpenAIsPythonClient(t *testing.T) {
 	})
 }
 
-// TestRequestsOfCodex sends a step of the coding agent Codex 0.169.0 as it was seen to send it: its prompt, a call of a
-// tool with what came out, and fields that ask for nothing.
+// TestRequestsOfCodex sends a recorded step of the coding agent Codex 0.169.0: its prompt, a call of a tool with its
+// output, and fields that request nothing.
 func TestRequestsOfCodex(t *testing.T) {
 	const step = `{"model": "default", "stream": true, "store": false, "tool_choice": "auto", "parallel_tool_calls": true,
 		"input": [

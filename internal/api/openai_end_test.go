@@ -12,8 +12,7 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// openAIStreams opens a stream of each kind, and reads the beginning of each. The models go on when their clients
-// leave.
+// openAIStreams opens a stream of each kind and reads its beginning. The models continue after their clients leave.
 func (w *world) openAIStreams(c *client.Client) map[string]*openAIStream {
 	w.Helper()
 	streams := map[string]*openAIStream{}
@@ -59,7 +58,7 @@ func TestAStreamOfOpenAIsAPIEndsWithItsAccount(t *testing.T) {
 	})
 }
 
-// TestAnUnfinishedStreamOfOpenAIsAPIIsNotDone shuts a server down that does not wait for its replies.
+// TestAnUnfinishedStreamOfOpenAIsAPIIsNotDone shuts down a server that does not wait for its replies.
 func TestAnUnfinishedStreamOfOpenAIsAPIIsNotDone(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
@@ -88,13 +87,13 @@ func TestAnUnfinishedStreamOfOpenAIsAPIIsNotDone(t *testing.T) {
 			w.Errorf("stored: %s", got.text)
 		}
 		for _, name := range []string{"a call", "a response"} {
-			_ = streams[name].res.Body.Close() // they end with their clients
+			_ = streams[name].res.Body.Close() // they end when their clients leave
 		}
 	})
 }
 
 // TestOpenAIsAPISaysThatAReplyWasInterrupted repeats a turn with its idempotency key, as a stream and as a document.
-// The reply is not passed off as complete.
+// The API must not present the reply as complete.
 func TestOpenAIsAPISaysThatAReplyWasInterrupted(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")

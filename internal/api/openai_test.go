@@ -24,7 +24,7 @@ type reached struct {
 	text   string
 }
 
-// openAIRequest returns a request to a path under /v1. Headers are given as "Name: value".
+// openAIRequest returns a request to a path under /v1. Headers have the form "Name: value".
 func (w *world) openAIRequest(c *client.Client, method, path, body string, headers ...string) *http.Request {
 	w.Helper()
 	r, err := http.NewRequestWithContext(w.Context(), method, w.URL+"/v1/"+path, strings.NewReader(body))
@@ -39,7 +39,7 @@ func (w *world) openAIRequest(c *client.Client, method, path, body string, heade
 	return r
 }
 
-// call calls OpenAI's API. No response of it may be stored by a browser or a proxy.
+// call calls OpenAI's API. Browsers and proxies may not store any of its responses.
 func (w *world) call(c *client.Client, method, path, body string, headers ...string) reached {
 	w.Helper()
 	response, err := http.DefaultClient.Do(w.openAIRequest(c, method, path, body, headers...))
@@ -53,7 +53,7 @@ func (w *world) call(c *client.Client, method, path, body string, headers ...str
 	return reached{response.StatusCode, response.Header, string(text)}
 }
 
-// wantsOpenAI checks that a response is an error in OpenAI's shape.
+// wantsOpenAI checks that a response is an error in OpenAI's format.
 func (w *world) wantsOpenAI(got reached, status int, kind, code, param string) {
 	w.Helper()
 	var body struct {
@@ -68,7 +68,7 @@ func (w *world) wantsOpenAI(got reached, status int, kind, code, param string) {
 
 const hello = `"messages":[{"role":"user","content":"Hello"}]`
 
-// plainAnswer is a response that is no stream.
+// plainAnswer is a response without streaming.
 const plainAnswer = `{"id":"chatcmpl-9","object":"chat.completion","created":1,"model":"upstream default",` +
 	`"choices":[{"index":0,"message":{"role":"assistant","content":"Hi."},"finish_reason":"stop"}],` +
 	`"usage":{"prompt_tokens":7,"completion_tokens":2,"total_tokens":9}}`
@@ -102,13 +102,13 @@ func TestACallIsPassedToTheModelAsItIs(t *testing.T) {
 	})
 }
 
-// countCalls gives the world a log of the usage of calls. Each has its own: worlds run at the same time.
+// countCalls gives the world a log of the usage of calls. Worlds run in parallel, so each has its own.
 func countCalls(w *world) {
 	w.counted = &usageLog{}
 	w.BeginCall = w.counted.begin
 }
 
-// usageLog keeps what was counted.
+// usageLog keeps the counted usage.
 type usageLog struct {
 	mu  sync.Mutex
 	all []parley.Usage
@@ -156,7 +156,7 @@ func TestTheUsageOfAStreamIsSentIfAsked(t *testing.T) {
 		if got := w.call(ada, "POST", "chat/completions", asked); !strings.Contains(got.text, `"completion_tokens":5`) {
 			w.Errorf("got %s", got.text)
 		}
-		w.Model.Script(aitest.Say("Hi")...) // a server that gives no figures
+		w.Model.Script(aitest.Say("Hi")...) // a server without usage figures
 		if got := w.call(ada, "POST", "chat/completions", asked); !strings.Contains(got.text, `"completion_tokens":1`) {
 			w.Errorf("got %s", got.text)
 		}
@@ -164,7 +164,7 @@ func TestTheUsageOfAStreamIsSentIfAsked(t *testing.T) {
 			w.Errorf("counted %+v", last)
 		}
 
-		// A server that does not know stream_options is asked without them from then on.
+		// If a server does not know stream_options, later requests to it leave them out.
 		w.Model.Script(aitest.Status(400, `{"error":{"message":"unknown field stream_options"}}`))
 		w.Model.Script(aitest.Say("Hi")...)
 		got = w.call(ada, "POST", "chat/completions", `{"stream":true,`+hello+`}`)
@@ -332,7 +332,7 @@ func TestACallWithAnIdempotencyKeyIsMadeOnce(t *testing.T) {
 	})
 }
 
-// hangWithKey makes a call with an idempotency key that has begun and does not end.
+// hangWithKey makes a call with an idempotency key. The call begins but does not end.
 func (w *world) hangWithKey(c *client.Client, body, key string) {
 	w.Helper()
 	w.Model.Script(aitest.Text("Well"), aitest.Hang())
@@ -341,7 +341,7 @@ func (w *world) hangWithKey(c *client.Client, body, key string) {
 	w.Cleanup(func() { response.Body.Close() })
 }
 
-// keyExpires returns until when the only key is taken, in microseconds.
+// keyExpires returns when the only key expires, in microseconds.
 func (w *world) keyExpires() (micros int64) {
 	w.Helper()
 	w.must(w.database().QueryRowContext(w.Context(), `SELECT expires_at FROM responses`).Scan(&micros))
@@ -356,7 +356,8 @@ func TestTheLeaseOfAKeyIsRenewed(t *testing.T) {
 	})
 }
 
-// TestAKeyOfADeadProcessIsSoonFree makes a call anew whose lease has run out, as it does if the process was killed.
+// TestAKeyOfADeadProcessIsSoonFree lets the lease of a call run out, as after a kill of the process, and repeats the
+// call.
 func TestAKeyOfADeadProcessIsSoonFree(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
@@ -394,7 +395,7 @@ type openAIStream struct {
 	res *http.Response
 }
 
-// openCall makes a call of a path under /v1 whose response is a stream.
+// openCall calls a path under /v1 and streams the response.
 func (w *world) openCall(c *client.Client, path, body string, headers ...string) *openAIStream {
 	w.Helper()
 	response, err := http.DefaultClient.Do(w.openAIRequest(c, "POST", path, body, headers...))
@@ -403,7 +404,7 @@ func (w *world) openCall(c *client.Client, path, body string, headers ...string)
 	return &openAIStream{w, response}
 }
 
-// until reads up to a text.
+// until reads until it has read the text.
 func (s *openAIStream) until(text string) string {
 	s.w.Helper()
 	var read []byte

@@ -55,8 +55,8 @@ func humaConfig() huma.Config {
 	return config
 }
 
-// limitModels makes the names of this server's models the only values of model. Without a chat service, as in
-// cmd/openapi, any name is allowed.
+// limitModels makes this server's models the only values of model. Without a chat service, as in cmd/openapi, any
+// name is allowed.
 func (a *API) limitModels() {
 	if a.chat == nil {
 		return
@@ -149,7 +149,7 @@ func failureType(err error) reflect.Type {
 	return reflect.TypeFor[failure]()
 }
 
-// exportDocument describes the forms of an export.
+// exportDocument describes the formats of an export.
 func exportDocument(op *huma.Operation) {
 	op.Responses["200"] = &huma.Response{
 		Description: "The session.",
@@ -169,7 +169,7 @@ func streamDocument(op *huma.Operation) {
 	}
 }
 
-// progressDocument describes the events of an upload, besides its envelope.
+// progressDocument describes the events of an upload in addition to its envelope.
 func progressDocument(op *huma.Operation) {
 	response := op.Responses["200"]
 	response.Description = "The file; or server-sent events if the request accepts them: progress, done, error."
@@ -195,7 +195,7 @@ func pictureDocument(op *huma.Operation) {
 	op.Responses["304"] = &huma.Response{Description: "The picture of If-None-Match."}
 }
 
-// uploadBody describes the multipart body of an upload, which huma does not read.
+// uploadBody describes the multipart body of an upload. Huma does not read this body.
 func uploadBody() *huma.RequestBody {
 	return multipartBody(map[string]*huma.Schema{
 		"file": {

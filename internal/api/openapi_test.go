@@ -58,8 +58,8 @@ func TestTheDocumentListsEveryErrorCode(t *testing.T) {
 	}
 }
 
-// TestTheDocumentHasEveryRoute compares the document with the router, both ways. Paths
-// outside /api are for browsers and operators.
+// TestTheDocumentHasEveryRoute compares the document with the router in both directions. Paths outside /api are for
+// browsers and operators.
 func TestTheDocumentHasEveryRoute(t *testing.T) {
 	var served []string
 	err := chi.Walk(idleAPI().Routes(), func(method, path string, _ http.Handler,
@@ -175,7 +175,7 @@ func (o operation) inputs() (all, required []string) {
 	return slices.Compact(all), slices.Compact(required)
 }
 
-// bodySchema returns the schema of an operation's request body, of any media type.
+// bodySchema returns the schema of an operation's request body, whatever its media type.
 func (o operation) bodySchema() *openapi3.Schema {
 	if o.Operation.RequestBody == nil {
 		return nil
@@ -242,7 +242,7 @@ func TestEveryOperationDescribesItsErrors(t *testing.T) {
 					t.Errorf("%s: success has no content", key)
 				}
 				continue
-			case "206", "304": // HTTP's own, to Range and If-Modified-Since
+			case "206", "304": // HTTP defines these, for Range and If-Modified-Since
 				continue
 			}
 			media := response.Value.Content["application/json"]
@@ -269,8 +269,8 @@ func TestEveryOperationDescribesItsErrors(t *testing.T) {
 	}
 }
 
-// TestEveryFieldIsDescribed checks that every field has a description, every plain value
-// has an example, and no field is nullable.
+// TestEveryFieldIsDescribed checks that every field has a description, every plain value has an example, and no field
+// is nullable.
 func TestEveryFieldIsDescribed(t *testing.T) {
 	d := mustDocument(t)
 	for name, schema := range d.Components.Schemas {
@@ -282,7 +282,7 @@ func TestEveryFieldIsDescribed(t *testing.T) {
 			if p.Description == "" {
 				t.Errorf("%s has no description", where)
 			}
-			if p.Type == nil { // anything, as the body of an error
+			if p.Type == nil { // any value, such as the body of an error
 				continue
 			}
 			if p.Type.Includes("null") {

@@ -17,7 +17,7 @@ const (
 	shortest = 500 * time.Millisecond
 )
 
-// another starts another HTTP server on the same services, with changed settings, and returns its URL.
+// another starts another HTTP server on the same services, with changed settings. It returns the URL.
 func (w *world) another(change func(*api.Config)) string {
 	config := w.config
 	change(&config)
@@ -32,8 +32,8 @@ func (w *world) hasty(c *client.Client, timeout time.Duration) *client.Client {
 	return client.New(url, client.WithHTTPClient(w.http)).WithToken(c.Token())
 }
 
-// timesOut checks that a request times out with a certain error. On a busy machine it may time out earlier, and is
-// made again with more time.
+// timesOut checks that a request times out with a certain error. On a busy machine it may time out too early. Then
+// timesOut repeats it with more time.
 func (w *world) timesOut(c *client.Client, ask func(hasty *client.Client) error, wanted func(*client.Error) bool) {
 	w.Helper()
 	for timeout := shortest; timeout < patience; timeout *= 2 {
@@ -49,8 +49,8 @@ func (w *world) timesOut(c *client.Client, ask func(hasty *client.Client) error,
 	w.Fatal("it timed out, but never with the wanted error")
 }
 
-// late sends a question whose reply is late, and returns the response with the text so far. The key makes sending
-// again harmless.
+// late sends a question, and its reply comes late. It returns the response with the text so far. The key makes a
+// repeated send harmless.
 func (w *world) late(c *client.Client, sessionID, question, soFar string) (out parley.SendOutput, body []byte) {
 	w.Helper()
 	w.timesOut(c, func(hasty *client.Client) error {
@@ -67,7 +67,7 @@ func (w *world) late(c *client.Client, sessionID, question, soFar string) (out p
 	return out, body
 }
 
-// busy sends a question whose turn does not begin in time.
+// busy sends a question and checks that its turn does not begin in time.
 func (w *world) busy(c *client.Client, sessionID, question string) {
 	w.Helper()
 	w.timesOut(c, func(hasty *client.Client) error {

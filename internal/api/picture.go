@@ -16,8 +16,8 @@ type pictureInput struct {
 	Size   string `query:"size" enum:"full,thumbnail" default:"full" doc:"full: at most 2,048 pixels wide and high; thumbnail: at most 480. Default: full." example:"thumbnail"`
 }
 
-// showPicture sends a cleaned picture for a page to show. It is one that this server has encoded, and even if it were
-// not, a browser would take it for nothing but a picture.
+// showPicture sends a cleaned picture for a page to show. This server has encoded it. Even if it had not, a browser
+// would treat the response as nothing but a picture.
 func (a *API) showPicture(ctx context.Context, in *pictureInput) (*huma.StreamResponse, error) {
 	picture, err := a.library.OpenPicture(ctx, userID(ctx), in.FileID, in.Size == "thumbnail")
 	if err != nil {

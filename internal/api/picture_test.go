@@ -22,7 +22,7 @@ import (
 
 func seeing(w *world) { w.Pictures = true }
 
-// picture uploads a picture of one color, which depends on n, and returns its id.
+// picture uploads a picture in a color that depends on n. It returns the id.
 func (w *world) picture(c *client.Client, session string, n int) string {
 	w.Helper()
 	m := image.NewNRGBA(image.Rect(0, 0, 20, 10))
@@ -39,7 +39,7 @@ func (w *world) picture(c *client.Client, session string, n int) string {
 	return file.FileID
 }
 
-// shown returns the colors of the pictures of each message of a request, by the numbers that picture got.
+// shown returns the pictures in each message of a request, as the numbers that picture got.
 func (w *world) shown(request aitest.Request) [][]int {
 	w.Helper()
 	all := make([][]int, 0, len(request.Messages))
@@ -187,7 +187,7 @@ func TestAModelThatSeesNoPicturesIsToldSo(t *testing.T) {
 		if !strings.Contains(asked.System(), "you can't see: 1") || asked.Question() != in.Content {
 			w.Errorf("asked %q, %q", asked.System(), asked.Question())
 		}
-		w.say(ada, session, "And you?") // the default one sees it in the history
+		w.say(ada, session, "And you?") // the default model sees it in the history
 		w.wantShown([]int{1}, nil, nil)
 	})
 }
@@ -319,7 +319,7 @@ func TestPicturesCountInTheStorage(t *testing.T) {
 	eachWith(t, func(w *world) { w.Pictures, w.UserStorage = true, 10_000 }, func(w *world) {
 		ada := w.user("ada")
 		session := w.session(ada, "")
-		original, err := os.ReadFile("../extract/picture/testdata/lossless.webp") // of 54 bytes; the others take more
+		original, err := os.ReadFile("../extract/picture/testdata/lossless.webp") // 54 bytes; the others take more
 		w.must(err)
 		taken := 0
 		for range 100 {

@@ -8,8 +8,8 @@ import (
 	"github.com/danielgtaylor/huma/v2/validation"
 )
 
-// configureHuma sets huma's messages, which follow a field's name, its error type, and case-sensitive field names.
-// These are package variables of huma, so they are set only once.
+// configureHuma sets huma's messages, which follow a field's name, its error type and case-sensitive field names.
+// Huma keeps them in package variables, so they are set only once.
 var configureHuma = sync.OnceFunc(func() {
 	validation.MsgExpectedRequiredProperty = "%s is required"
 	validation.MsgExpectedString = "must be a string"
@@ -46,8 +46,8 @@ func sentence(d *huma.ErrorDetail) string {
 	switch {
 	case strings.HasSuffix(d.Message, " is required"):
 		return d.Message
-	case strings.HasPrefix(d.Message, "required "), // a parameter that is missing
-		strings.HasPrefix(d.Message, "must be at least 1 char"): // a text that is empty
+	case strings.HasPrefix(d.Message, "required "), // a missing parameter
+		strings.HasPrefix(d.Message, "must be at least 1 char"): // an empty text
 		return field + " is required"
 	case strings.HasPrefix(d.Message, "invalid "): // a parameter of a wrong type
 		return field + " must be a whole number"

@@ -27,7 +27,7 @@ func TestPrompts(t *testing.T) {
 	})
 }
 
-// wantPrompt checks the roles of a request's messages, and that the last one is the unchanged question.
+// wantPrompt checks the roles of a request's messages. The last message must be the unchanged question.
 func wantPrompt(w *world, request aitest.Request, question string, roles ...string) {
 	w.Helper()
 	var got []string
@@ -109,7 +109,7 @@ func thePagesOfAFileAreNamed(w *world) {
 	}
 }
 
-// whatOfAFileCouldNotBeReadIsTold uploads slides of which one is broken.
+// whatOfAFileCouldNotBeReadIsTold uploads slides. One of them is broken.
 func whatOfAFileCouldNotBeReadIsTold(w *world) {
 	ada := w.user("ada")
 	session := w.session(ada, "")
@@ -143,8 +143,7 @@ func whatOfAFileCouldNotBeReadIsTold(w *world) {
 	}
 }
 
-// TestPassagesOfLongFilesFitTheQuestion gives the model a file that is larger than
-// half its context.
+// TestPassagesOfLongFilesFitTheQuestion gives the model a file larger than half its context.
 func TestPassagesOfLongFilesFitTheQuestion(t *testing.T) {
 	eachWith(t, func(w *world) { w.ContextTokens = 4000 }, func(w *world) {
 		ada := w.user("ada")
@@ -217,7 +216,7 @@ func TestFilesAreGivenWholeUpToHalfTheContext(t *testing.T) {
 	})
 }
 
-// TestTheHistoryIsTrimmedToTheContext sends to a session of 20,000 messages, with a context that holds few of them
+// TestTheHistoryIsTrimmedToTheContext sends to a session of 20,000 messages: with a context that holds few of them,
 // and with one that holds more than 1,000.
 func TestTheHistoryIsTrimmedToTheContext(t *testing.T) {
 	each(t, func(w *world) {
@@ -240,8 +239,8 @@ func TestTheHistoryIsTrimmedToTheContext(t *testing.T) {
 					w.Fatalf("message %d is %+v, want %q of role %s", i, m, want[i], role)
 				}
 			}
-			// A statement reads up to 100 messages. There are at most 50 other statements since the start, a quarter of what the
-			// whole session would take.
+			// A statement reads up to 100 messages. At most 50 other statements have run since the start. The whole
+			// session would take four times as many.
 			if reads := w.reads(); reads > len(asked)/100+50 {
 				w.Errorf("%d statements read for %d messages", reads, len(asked))
 			}
@@ -250,8 +249,8 @@ func TestTheHistoryIsTrimmedToTheContext(t *testing.T) {
 	})
 }
 
-// newest returns the last turns of a history, oldest first, that fit a context together with the question and the room
-// for the reply.
+// newest returns the last turns of a history, oldest first, that fit a context together with the question and the
+// room for the reply.
 func newest(history []string, question string, context int) []string {
 	tokens := func(text string) int { return ai.Message{Content: text}.Tokens() }
 	first, room := len(history), context-min(context/4, 4096)-tokens(question)
@@ -264,14 +263,14 @@ func newest(history []string, question string, context int) []string {
 	return slices.Clone(history[first:])
 }
 
-// fill adds messages to an empty session at once, and returns their texts.
+// fill adds many messages to an empty session and returns their texts.
 func (w *world) fill(sessionID string, count int) (texts []string) {
 	w.Helper()
 	db := w.database()
 	var userID, at int64
 	w.must(db.QueryRowContext(w.Context(), `SELECT user_id, created_at FROM sessions WHERE id = $1`, sessionID).
 		Scan(&userID, &at))
-	// The rows are made by SQL, since there may be many.
+	// SQL generates the rows because there may be many.
 	_, err := db.ExecContext(w.Context(), strings.ReplaceAll(`
 		INSERT INTO messages (user_id, session_id, number, id, role, content, created_at)
 		SELECT CAST($1 AS BIGINT), CAST($2 AS TEXT), i, 'filled ' || i, CASE i % 2 WHEN 1 THEN 'user' ELSE 'assistant' END,
@@ -288,7 +287,7 @@ func (w *world) fill(sessionID string, count int) (texts []string) {
 	return texts
 }
 
-// reads returns how many statements have read the database since the server was started.
+// reads returns how many statements have read from the database since the server started.
 func (w *world) reads() int {
 	w.Helper()
 	found := regexp.MustCompile(`parley_database_seconds_count\{kind="read"\} (\d+)`).FindStringSubmatch(w.metrics())
@@ -359,7 +358,7 @@ func instructionsStandBeforeTheMaterial(w *world) {
 	}})
 }
 
-// order checks that a text contains parts in their order.
+// order checks that a text contains the parts in this order.
 func order(w *world, text string, parts ...string) {
 	w.Helper()
 	rest := text
@@ -395,7 +394,8 @@ func TestThePromptIsInOrder(t *testing.T) {
 	})
 }
 
-// Instructions are neither cut nor left out: the history has less room, and a question that does not fit is refused.
+// Instructions are neither cut nor left out. They leave less room for the history, and a question that does not fit
+// is refused.
 func TestInstructionsCountAsTokens(t *testing.T) {
 	eachWith(t, func(w *world) { w.ContextTokens = 1000 }, func(w *world) {
 		ada := w.user("ada")

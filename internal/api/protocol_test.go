@@ -39,7 +39,7 @@ func (w *world) overHTTP2(c *client.Client, path string) *wireStream {
 	return &wireStream{w: w, res: res, lines: bufio.NewReader(res.Body)}
 }
 
-// raw sends a request as it is and returns the connection and a reader of the response.
+// raw sends a request unchanged and returns the connection and a reader of the response.
 func (w *world) raw(request string) (net.Conn, *bufio.Reader) {
 	w.Helper()
 	conn, err := (&net.Dialer{}).DialContext(w.Context(), "tcp", strings.TrimPrefix(w.URL, "http://"))
@@ -73,8 +73,8 @@ func TestAStreamIsTheSameOverEveryHTTP(t *testing.T) {
 	})
 }
 
-// TestAStreamEndsItsAnswerAndIsLogged sends a second request before the first response has ended: both streams use the
-// same connection.
+// TestAStreamEndsItsAnswerAndIsLogged sends a second request before the first response has ended. Both streams use
+// the same connection.
 func TestAStreamEndsItsAnswerAndIsLogged(t *testing.T) {
 	each(t, func(w *world) {
 		c := w.user("ada")
@@ -106,7 +106,7 @@ func TestAStreamEndsItsAnswerAndIsLogged(t *testing.T) {
 	})
 }
 
-// TestAnHTTP2ReaderWhoTakesNothingIsCutOff has a client whose flow-control window is zero.
+// TestAnHTTP2ReaderWhoTakesNothingIsCutOff has a client with a flow-control window of zero.
 func TestAnHTTP2ReaderWhoTakesNothingIsCutOff(t *testing.T) {
 	eachWith(t, func(w *world) { w.Limits.MaxWrite = 50 * time.Millisecond }, func(w *world) {
 		server := httptest.NewUnstartedServer(w.app.Handler)

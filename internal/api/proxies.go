@@ -9,14 +9,14 @@ import (
 	"sync"
 )
 
-// proxies tell who a client is and how it reaches this server.
+// proxies determines who a client is and how it reaches this server.
 type proxies struct {
-	trusted []netip.Prefix // those that may set X-Forwarded-For and X-Forwarded-Proto
+	trusted []netip.Prefix // they may set X-Forwarded-For and X-Forwarded-Proto
 	log     *slog.Logger
-	warn    sync.Once // about a proxy that is not trusted
+	warn    sync.Once // about an untrusted proxy
 }
 
-// client returns the address of the client: that of the connection, or the one that trusted proxies forward.
+// client returns the address of the client: the one of the connection, or the one that trusted proxies forward.
 func (p *proxies) client(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -58,13 +58,13 @@ func (p *proxies) trusts(host string) bool {
 	return false
 }
 
-// origin is the scheme and the host by which a client has reached this server.
+// origin is the scheme and host that a client used to reach this server.
 type origin struct {
 	https bool
 	host  string
 }
 
-// origin returns the origin of a request. A trusted proxy tells whether the client uses HTTPS.
+// origin returns the origin of a request. A trusted proxy says whether the client uses HTTPS.
 func (p *proxies) origin(r *http.Request) origin {
 	https := r.TLS != nil
 	if !https && r.Header.Get("X-Forwarded-Proto") == "https" {

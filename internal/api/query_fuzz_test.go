@@ -19,8 +19,8 @@ import (
 	"parley/internal/store/storetest"
 )
 
-// FuzzQuery lists sessions with an arbitrary query string. The response is a page or 1001. It is a page only if the
-// query is valid.
+// FuzzQuery lists sessions with an arbitrary query string. The response must be a page if the query is valid, and
+// error 1001 otherwise.
 func FuzzQuery(f *testing.F) {
 	for _, seed := range []string{
 		"", "page=1&page_size=20&keyword=ferry", "page=0", "page=-1", "page=1e3", "page=9223372036854775808",
@@ -45,7 +45,8 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// goodQuery reports whether a query is valid by the rules of docs/api.md. The first of repeated names counts.
+// goodQuery reports whether a query is valid by the rules of docs/api.md. If a name is repeated, its first value
+// counts.
 func goodQuery(values url.Values) bool {
 	for _, name := range []string{"page", "page_size"} {
 		if text := values.Get(name); text != "" {

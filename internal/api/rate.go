@@ -10,13 +10,13 @@ import (
 	"parley/internal/account"
 )
 
-// Rate is a number of requests per period. The zero Rate does not limit.
+// Rate is a number of requests per period. The zero Rate means no limit.
 type Rate struct {
 	Requests int
 	Per      time.Duration
 }
 
-// maxCallers bounds a generation of buckets to a few megabytes. Beyond it the oldest buckets are dropped early.
+// maxCallers limits a generation of buckets to a few megabytes. Beyond it, the oldest buckets are dropped early.
 const maxCallers = 1 << 16
 
 // buckets limits the rate of each caller. A caller has a bucket of tokens that refills within Per, and each
@@ -35,7 +35,7 @@ type buckets[K comparable] struct {
 	turned     time.Duration
 }
 
-// newBuckets returns nil if the rate does not limit.
+// newBuckets returns nil if there is no limit.
 func newBuckets[K comparable](rate Rate, now func() time.Time) *buckets[K] {
 	if rate.Requests == 0 {
 		return nil
@@ -49,7 +49,7 @@ func newBuckets[K comparable](rate Rate, now func() time.Time) *buckets[K] {
 	}
 }
 
-// take takes a token and returns zero, or returns how long to wait for one.
+// take takes a token and returns zero. If there is none, it returns how long to wait.
 func (b *buckets[K]) take(key K) (wait time.Duration) {
 	if b == nil {
 		return 0
@@ -72,13 +72,13 @@ func (b *buckets[K]) take(key K) (wait time.Duration) {
 	return 0
 }
 
-// entries limit the ways in: how often an address may log in, register, or ask for a new password.
+// entries limits the ways in: how often an address may log in, register or request a new password.
 type entries struct {
 	logins, registrations, resets entry
 }
 
-// entry limits one way in. A loopback address has no limit: it belongs to programs of this machine, or to a proxy that
-// is not trusted, through which all users have it.
+// entry limits one way in. It does not limit a loopback address: this belongs to programs on this machine, or to an
+// untrusted proxy that all users share.
 type entry struct {
 	*buckets[netip.Addr]
 }

@@ -85,7 +85,7 @@ func TestAnAddressThatCallsTooOftenHasToWait(t *testing.T) {
 		if got := from("192.0.2.2", "/api/user/info", as(ada)); got != 200 {
 			w.Errorf("from another address: HTTP %d", got)
 		}
-		// Without a valid token, it is unknown whether the message was sent before.
+		// Without a valid token, nobody knows whether the message was sent before.
 		if unknown := again("another"); unknown.StatusCode != 429 {
 			w.Errorf("an unknown key: HTTP %d, %s", unknown.StatusCode, unknown.text)
 		}
@@ -95,7 +95,7 @@ func TestAnAddressThatCallsTooOftenHasToWait(t *testing.T) {
 	})
 }
 
-// TestEntriesOfOneAddressAreLimited limits logins and registrations, each for itself.
+// TestEntriesOfOneAddressAreLimited checks that logins and registrations have separate limits.
 func TestEntriesOfOneAddressAreLimited(t *testing.T) {
 	settings := func(w *world) {
 		w.RateLimit.Login = config.Rate{Requests: 2, Per: time.Minute}

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// maxDiscardTime is how long the rest of a body may take that nobody reads. net/http discards it before it sends the
-// response, so that the connection can be used again.
+// maxDiscardTime is how long the unread rest of a body may take to arrive. net/http discards it before it sends the
+// response. It can then reuse the connection.
 const maxDiscardTime = 5 * time.Second
 
-// readDeadline ends requests whose body does not arrive. An upload moves the deadline, since it may take longer. At the
-// end of the body net/http removes the deadline.
+// readDeadline ends requests if their body does not arrive. An upload may take longer, so it moves the deadline.
+// net/http removes the deadline at the end of the body.
 func readDeadline(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body == http.NoBody {
@@ -26,7 +26,7 @@ func readDeadline(next http.Handler) http.Handler {
 	})
 }
 
-// requestBody is a body that knows whether it was read to its end.
+// requestBody knows whether it was read to its end.
 type requestBody struct {
 	io.ReadCloser
 	done bool // nothing more comes
@@ -45,7 +45,7 @@ type earlyWriter struct {
 	responded bool
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap lets http.ResponseController reach the connection.
 func (w *earlyWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (w *earlyWriter) WriteHeader(status int) {
@@ -66,6 +66,6 @@ func (w *earlyWriter) respond() {
 }
 
 func (w *earlyWriter) expire(timeout time.Duration) {
-	// Only the writers of tests have no deadlines.
+	// Only the writers in tests have no deadlines.
 	_ = http.NewResponseController(w.ResponseWriter).SetReadDeadline(time.Now().Add(timeout))
 }

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// pipes is a listener whose connections are pipes, which have the clock of a synctest.
+// pipes is a listener with pipes as connections. Unlike sockets, pipes work in a synctest bubble.
 type pipes struct {
 	accepted chan net.Conn
 	closed   chan struct{}
@@ -43,7 +43,7 @@ type peer struct {
 	in   *bufio.Reader
 }
 
-// testPeer serves a handler to a client, on a clock that jumps.
+// testPeer serves a handler to a client on a fake clock.
 func testPeer(t *testing.T, handle http.HandlerFunc, test func(*peer)) {
 	synctest.Test(t, func(t *testing.T) {
 		listener := &pipes{accepted: make(chan net.Conn), closed: make(chan struct{})}
@@ -59,7 +59,7 @@ func testPeer(t *testing.T, handle http.HandlerFunc, test func(*peer)) {
 	})
 }
 
-// copying passes a copy of the request, as the router does.
+// copying passes on a copy of the request, as the router does.
 func copying(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r.WithContext(r.Context()))
@@ -71,7 +71,7 @@ func (p *peer) send(request string) {
 	go func() { _, _ = io.WriteString(p.conn, request) }() // the server may close the connection
 }
 
-// receive reads a response. last is true if the connection ends with it.
+// receive reads a response. last is true if the server then closes the connection.
 func (p *peer) receive() (status int, last bool, text string) {
 	p.Helper()
 	response, err := http.ReadResponse(p.in, nil)
@@ -86,7 +86,7 @@ func (p *peer) receive() (status int, last bool, text string) {
 	return response.StatusCode, response.Close, string(body)
 }
 
-// gone waits until the server has closed the connection, and returns how long that takes.
+// gone waits until the server has closed the connection. It returns how long that took.
 func (p *peer) gone() time.Duration {
 	begun := time.Now()
 	_, _ = io.Copy(io.Discard, p.in)
@@ -141,7 +141,7 @@ func TestABodyIsNotAskedForToBeDiscarded(t *testing.T) {
 	})
 }
 
-// TestADeadlineEndsWithItsBody has requests that work on for long after their body has come.
+// TestADeadlineEndsWithItsBody has requests that keep working long after their body has arrived.
 func TestADeadlineEndsWithItsBody(t *testing.T) {
 	work := func(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(10 * time.Minute)

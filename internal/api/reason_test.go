@@ -77,8 +77,8 @@ func aPromptThatIsTooLongIsShortenedOnce(w *world) {
 	}
 }
 
-// aShortPromptThatIsTooLongIsShortened has a server that counts far more tokens than we do, as one with a small
-// vocabulary does.
+// aShortPromptThatIsTooLongIsShortened has a server that counts far more tokens than Parley does, as with a small
+// vocabulary.
 func aShortPromptThatIsTooLongIsShortened(w *world) {
 	ada := w.user("ada")
 	session := w.session(ada, "")

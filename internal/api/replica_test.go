@@ -13,7 +13,7 @@ import (
 	"parley/internal/store/storetest"
 )
 
-// replicas starts two servers on one database and one folder, each with a model of its own.
+// replicas starts two servers on one database and one folder. Each has its own model.
 func replicas(t *testing.T) (a, b *world) {
 	t.Helper()
 	t.Parallel()
@@ -26,7 +26,7 @@ func replicas(t *testing.T) (a, b *world) {
 	return a, b
 }
 
-// leasesRunOut expires the leases of all replicas; running ones renew theirs.
+// leasesRunOut expires the leases of all replicas. Running replicas renew theirs.
 func (w *world) leasesRunOut() {
 	w.Helper()
 	_, err := w.database().ExecContext(w.Context(), `UPDATE owners SET lease_until = 0`)
@@ -61,8 +61,8 @@ func TestAReplyIsFollowedOnAnotherReplica(t *testing.T) {
 	here.rest()
 }
 
-// TestAnotherReplicaTakesOver stops a replica in the middle of a reply. The other generates it again, and later writes
-// of the first change nothing.
+// TestAnotherReplicaTakesOver stops a replica in the middle of a reply. The other one generates the reply again.
+// Later writes of the first one must change nothing.
 func TestAnotherReplicaTakesOver(t *testing.T) {
 	a, b := replicas(t)
 	ada := a.user("ada")
@@ -82,7 +82,7 @@ func TestAnotherReplicaTakesOver(t *testing.T) {
 	for _, reader := range []*wireStream{watching, resumed} {
 		reader.wants(event{"2.0.0", "restart", `{}`}, event{"2.0.3", "delta", `{"text":"New"}`})
 	}
-	held.open() // the first replica wakes up, and finishes its own reply
+	held.open() // the first replica wakes up and finishes its own reply
 	a.Drain = patience
 	a.stop()
 	if during := b.messages(b.again(ada), session); during[1].Status != parley.StatusPending ||
@@ -237,8 +237,8 @@ func TestAKeyHoldsOnEveryReplica(t *testing.T) {
 	}
 }
 
-// TestAFailedRegenerateIsSeenOnEveryReplica follows a regenerated reply from another replica. The old text is
-// restored, and the stream ends with the error.
+// TestAFailedRegenerateIsSeenOnEveryReplica follows a regenerated reply from another replica. The old text must be
+// restored, and the stream must end with the error.
 func TestAFailedRegenerateIsSeenOnEveryReplica(t *testing.T) {
 	a, b := replicas(t)
 	ada := a.user("ada")

@@ -8,7 +8,7 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// doneStatus returns the status in the last event of a stream, which must be done.
+// doneStatus reads to the end of a stream and returns the status in the last event, which must be done.
 func (s *wireStream) doneStatus() string {
 	s.w.Helper()
 	events := s.rest()
@@ -21,7 +21,8 @@ func (s *wireStream) doneStatus() string {
 	return out.AIResponse.Status
 }
 
-// TestAReplyThatEndedEarlySaysSo reads a stopped and an interrupted reply in all ways in which a reply can be read.
+// TestAReplyThatEndedEarlySaysSo reads a stopped and an interrupted reply in every way in which a client can read a
+// reply.
 func TestAReplyThatEndedEarlySaysSo(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")

@@ -12,15 +12,14 @@ import (
 	"parley/client"
 )
 
-// reply is a response as it was received.
+// reply is a response as received.
 type reply struct {
 	*http.Response
 	text     string
 	envelope map[string]json.RawMessage
 }
 
-// request makes a raw request. Headers are given as "Name: value"; a body is JSON
-// unless a header says otherwise.
+// request makes a raw request. Headers have the form "Name: value". The body is JSON unless a header says otherwise.
 func (w *world) request(method, path, body string, headers ...string) *reply {
 	w.Helper()
 	r, err := http.NewRequestWithContext(w.Context(), method, w.URL+path, strings.NewReader(body))
@@ -50,7 +49,7 @@ func newReply(res *http.Response, text []byte) *reply {
 	return out
 }
 
-// as returns the header with a client's token.
+// as returns a header with the client's token.
 func as(c *client.Client) string { return "Authorization: Bearer " + c.Token() }
 
 func (r *reply) code() parley.Code {
@@ -65,7 +64,7 @@ func (r *reply) message() string {
 	return message
 }
 
-// body reads the envelope's body into out.
+// body decodes the envelope's body into out.
 func (r *reply) body(w *world, out any) {
 	w.Helper()
 	w.must(json.Unmarshal(r.envelope["body"], out))
@@ -90,7 +89,7 @@ type scenario struct {
 	says    string // text that the message must contain
 }
 
-// play runs scenarios, each with a client's token unless that is nil.
+// play runs scenarios. Each request uses the client's token unless c is nil.
 func (w *world) play(c *client.Client, scenarios []scenario) {
 	w.Helper()
 	for _, s := range scenarios {
@@ -113,7 +112,7 @@ func (w *world) play(c *client.Client, scenarios []scenario) {
 	}
 }
 
-// wantKeys checks the members of the envelope: an error has no body.
+// wantKeys checks the members of the envelope. An error may not have a body.
 func wantKeys(w *world, got *reply, code parley.Code) {
 	w.Helper()
 	have := keys(json.RawMessage(got.text))

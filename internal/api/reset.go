@@ -7,7 +7,7 @@ import (
 	"parley/internal/language"
 )
 
-// resetInput is the input of requestReset. The mail is written in the language that the request prefers.
+// resetInput is the input of requestReset. The mail uses the language that the request prefers.
 type resetInput struct {
 	AcceptLanguage string `header:"Accept-Language" hidden:"true"`
 	Body           parley.ResetInput

@@ -13,7 +13,7 @@ import (
 	"parley/internal/mail/mailtest"
 )
 
-// TestAForgottenPassword asks for links through a real mail server.
+// TestAForgottenPassword requests links and receives them through a real mail server.
 func TestAForgottenPassword(t *testing.T) {
 	settings := func(w *world) {
 		w.Mails, w.PublicURL = mailtest.New(w.T, mailtest.Config{}), "https://chat.example.com"
@@ -55,7 +55,7 @@ func TestAForgottenPassword(t *testing.T) {
 		if m := w.Mails.Next(w.T); !strings.Contains(m.Text, "30 分钟") {
 			w.Errorf("the mail in Chinese is %s", m.Text)
 		}
-		// A stranger can't fill the mailbox: the third is the last one of this hour.
+		// A stranger can't fill the mailbox: the third mail is the last one of this hour.
 		ask("ada")
 		w.Mails.Next(w.T)
 		if again := ask("ada"); again != known {
@@ -76,7 +76,7 @@ func TestAForgottenPassword(t *testing.T) {
 		if got := ask("nobody", "X-Forwarded-For: 192.0.2.2"); !strings.HasPrefix(got, "200 ") {
 			w.Errorf("another address: %s", got)
 		}
-		w.stop() // it sends what waits
+		w.stop() // it sends the waiting mails
 		if w.Mails.Count() != 0 {
 			w.Error("the fourth mail was sent")
 		}

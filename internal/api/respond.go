@@ -15,15 +15,15 @@ import (
 	"parley/internal/chat"
 )
 
-// piece writes the next piece of a response and reports whether more follow. A long response is made and written
-// piece by piece, so that a slow client holds no more than one piece of it in memory.
+// piece writes the next piece of a response and reports whether more follow. The server makes and writes a long
+// response piece by piece: a slow client then holds only one piece in memory.
 type piece func(ctx context.Context, out *bytes.Buffer) (more bool, err error)
 
 // pieces is a successful response.
 type pieces struct {
 	next        piece
 	contentType string
-	filename    string // of an attachment; empty if this is not an attachment
+	filename    string // empty if this is not an attachment
 }
 
 // onePiece returns an envelope as a response.
@@ -51,7 +51,7 @@ func encodeEntry[T any](out *bytes.Buffer, entry *T) error {
 	return nil
 }
 
-// jsonEntries is jsonList with encode for the entries. envelope returns the envelope with an empty list.
+// jsonEntries is jsonList with a custom encode for the entries. envelope returns the envelope with an empty list.
 func jsonEntries[T any](
 	list *chat.List[T], member string, encode func(out *bytes.Buffer, entry *T) error, envelope func() any,
 ) pieces {
@@ -81,8 +81,8 @@ func jsonEntries[T any](
 	}}
 }
 
-// encodeAround writes an envelope with an empty list up to the beginning of the list, or from its end on. In JSON
-// a quote within a string is escaped, so no text can look like the list.
+// encodeAround writes an envelope with an empty list: either the part before the list's content or the part after it.
+// No text can look like the list because JSON escapes quotes within strings.
 func encodeAround(out *bytes.Buffer, envelope any, member string, before bool) error {
 	var all bytes.Buffer
 	if err := encodeJSON(&all, envelope); err != nil {
@@ -102,14 +102,13 @@ func encodeAround(out *bytes.Buffer, envelope any, member string, before bool) e
 }
 
 const (
-	// FreeResponse is how much of a response is not counted against the shares of users.
+	// FreeResponse is how much of a response does not count against the shares of users.
 	FreeResponse = 16 << 10
-	// maxKept is the largest buffer that is used again.
+	// maxKept is the largest buffer to reuse.
 	maxKept = 128 << 10
 )
 
-// held returns how many bytes a buffer counts for. A buffer that is kept for other responses counts only as far as it
-// is used.
+// held returns how many bytes a buffer counts for. Of a reusable buffer, only the used part counts.
 func held(b *bytes.Buffer) int64 {
 	if b.Cap() <= maxKept {
 		return int64(b.Len())
@@ -139,9 +138,9 @@ func (s *responder) keepBuffer(b *bytes.Buffer) {
 	}
 }
 
-// respond makes the first piece of a response, so that an error can still be returned, and returns what writes the
-// response. If the memory for responses is used up, a read is refused. The response to a change is never refused,
-// since the change is done.
+// respond makes the first piece of a response, which may still fail with an error. It returns the function that
+// writes the response. If the memory for responses is used up, it refuses a read. It never refuses the response to a
+// change, which is done already.
 func (s *responder) respond(ctx context.Context, r route, p pieces) (*huma.StreamResponse, error) {
 	first := s.buffers.Get().(*bytes.Buffer)
 	more, err := p.next(ctx, first)
@@ -166,14 +165,14 @@ func (s *responder) respond(ctx context.Context, r route, p pieces) (*huma.Strea
 	}}, nil
 }
 
-// writePieces writes a response. If it can't be completed, the connection is cut, so that the client does not take
-// it for complete.
+// writePieces writes a response. If it can't complete the response, it cuts the connection. Otherwise the client
+// would take the response for complete.
 func (s *responder) writePieces(ctx context.Context, w http.ResponseWriter, next piece, out *bytes.Buffer, more bool) {
 	defer s.keepBuffer(out)
 	for {
 		_, err := w.Write(out.Bytes())
 		if !more {
-			return // whether or not the client has disconnected
+			return // even if the client has disconnected
 		}
 		if err == nil {
 			more, err = s.nextPiece(ctx, next, out)
@@ -184,7 +183,7 @@ func (s *responder) writePieces(ctx context.Context, w http.ResponseWriter, next
 	}
 }
 
-// nextPiece makes the next piece of a response within the time limit. It logs why there is none.
+// nextPiece makes the next piece of a response within the time limit. If this fails, it logs the reason.
 func (s *responder) nextPiece(ctx context.Context, next piece, out *bytes.Buffer) (more bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeLimit)
 	defer cancel()

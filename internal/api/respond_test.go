@@ -21,13 +21,13 @@ import (
 	"parley/internal/store"
 )
 
-// longText is a text of many bytes with characters that JSON escapes and characters of several bytes.
+// longText returns a long text with characters that JSON escapes and characters of several bytes.
 func longText(bytes int) string {
 	const words = "The \"ferry\" to Capri <leaves> at nine.\n渡船九点开 & \u2028 \u0001. "
 	return strings.Repeat(words, bytes/len(words))
 }
 
-// longSession creates a session with ten replies that are too long for two batches, and returns it and its replies.
+// longSession creates a session with ten replies, too long for two batches. It returns the session and the replies.
 func (w *world) longSession(c *client.Client) (session string, replies []string) {
 	w.Helper()
 	session = w.session(c, `"messages":[]`)
@@ -41,7 +41,7 @@ func (w *world) longSession(c *client.Client) (session string, replies []string)
 	return session, replies
 }
 
-// canonical returns an envelope with a body as it is written in one piece.
+// canonical returns an envelope with a body, encoded in one piece.
 func (w *world) canonical(got *reply, body any) string {
 	w.Helper()
 	got.body(w, body)
@@ -57,7 +57,7 @@ func (w *world) canonical(got *reply, body any) string {
 	return b.String()
 }
 
-// TestLongListsAreWrittenInPieces compares lists of several batches with their encoding in one piece.
+// TestLongListsAreWrittenInPieces compares lists of several batches with the same lists encoded in one piece.
 func TestLongListsAreWrittenInPieces(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
@@ -101,7 +101,7 @@ func TestLongListsAreWrittenInPieces(t *testing.T) {
 	})
 }
 
-// slowReader requests a path, reads the status and then nothing.
+// slowReader requests a path, reads the status and stops reading.
 func (w *world) slowReader(c *client.Client, path string) (net.Conn, io.Reader, string) {
 	w.Helper()
 	conn, in := w.raw(fmt.Sprintf("GET %s HTTP/1.1\r\nHost: x\r\n%s\r\n\r\n", path, as(c)))
@@ -111,8 +111,8 @@ func (w *world) slowReader(c *client.Client, path string) (net.Conn, io.Reader, 
 	return conn, in, status
 }
 
-// TestSlowReadersHoldLittle has slow readers of long responses. What they hold is bounded, others are served, and
-// nothing is held when they have left.
+// TestSlowReadersHoldLittle has slow readers of long responses. They may hold only a limited amount of memory, other
+// users must be served, and nothing may be held after the readers leave.
 func TestSlowReadersHoldLittle(t *testing.T) {
 	const total = 4 << 20
 	eachWith(t, func(w *world) {
@@ -157,7 +157,7 @@ func TestSlowReadersHoldLittle(t *testing.T) {
 	})
 }
 
-// TestAPageOfAClearedSessionIsCutOff clears a session while a page of it is written.
+// TestAPageOfAClearedSessionIsCutOff clears a session while the server writes a page of it.
 func TestAPageOfAClearedSessionIsCutOff(t *testing.T) {
 	eachWith(t, func(w *world) { w.SendBuffer = 4096 }, func(w *world) {
 		ada := w.user("ada")
@@ -203,7 +203,7 @@ func TestAReplyThatDoesNotFitTheMemoryIsLate(t *testing.T) {
 	})
 }
 
-// TestAUserHasAShareOfTheRequests opens as many streams as a user may have.
+// TestAUserHasAShareOfTheRequests opens as many streams as one user may have.
 func TestAUserHasAShareOfTheRequests(t *testing.T) {
 	eachWith(t, func(w *world) { w.UserRequests = 2 }, func(w *world) {
 		ada, ben := w.user("ada"), w.user("ben")
@@ -229,7 +229,7 @@ func TestAUserHasAShareOfTheRequests(t *testing.T) {
 	})
 }
 
-// TestALongReplyIsStreamedInPieces reads a long reply again.
+// TestALongReplyIsStreamedInPieces reads a stored long reply.
 func TestALongReplyIsStreamedInPieces(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")

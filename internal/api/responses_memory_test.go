@@ -15,13 +15,13 @@ import (
 	"parley/internal/limit"
 )
 
-// budgets gives a world the limits of a server for the memory of responses.
+// budgets gives a world the same limits on the memory of responses as a server.
 func budgets(w *world) {
 	w.Limits.Responses = limit.NewByteShares[int64](64<<20, api.FreeResponse)
 	w.Limits.Generations = limit.NewByteShares[int64](64<<20, api.FreeResponse)
 }
 
-// storeReply stores a response with a reply and returns it.
+// storeReply stores a response with the reply and returns it.
 func (w *world) storeReply(c *client.Client, reply string) (stored streamedResponse) {
 	w.Helper()
 	w.Model.Script(aitest.Say(reply)...)
@@ -40,7 +40,7 @@ func (w *world) nothingIsHeld() {
 	})
 }
 
-// TestDisconnectsLeaveNothingHeld has a client leave many responses that are not stored.
+// TestDisconnectsLeaveNothingHeld has a client disconnect from many responses that are not stored.
 func TestDisconnectsLeaveNothingHeld(t *testing.T) {
 	eachWith(t, budgets, func(w *world) {
 		ada := w.user("ada")
@@ -63,7 +63,7 @@ func TestDisconnectsLeaveNothingHeld(t *testing.T) {
 	})
 }
 
-// TestAConversationIsBoundedWithWhatItRefersTo refers to one stored item again and again.
+// TestAConversationIsBoundedWithWhatItRefersTo refers to one stored item many times.
 func TestAConversationIsBoundedWithWhatItRefersTo(t *testing.T) {
 	eachWith(t, budgets, func(w *world) {
 		ada := w.user("ada")
@@ -117,7 +117,7 @@ func TestAConversationIsHeldUntilTheModelBegins(t *testing.T) {
 		close(end)
 		<-done
 
-		// With no memory left, nothing is loaded.
+		// With no memory left, the server loads nothing.
 		full := w.Limits.Generations.Hold(-1)
 		full.Force(65 << 20)
 		calls := len(w.Model.Requests())
@@ -189,7 +189,8 @@ func TestAStoredResponseIsHeldBeforeItIsLoaded(t *testing.T) {
 	})
 }
 
-// TestWhatRunsWithoutItsClientIsHeld leaves a stored response that is long, and reads it while it is generated.
+// TestWhatRunsWithoutItsClientIsHeld disconnects from a long stored response, and reads it while the model generates
+// it.
 func TestWhatRunsWithoutItsClientIsHeld(t *testing.T) {
 	eachWith(t, budgets, func(w *world) {
 		ada := w.user("ada")
@@ -218,7 +219,7 @@ func TestWhatRunsWithoutItsClientIsHeld(t *testing.T) {
 	})
 }
 
-// TestManyItemsAreRefused sends more items, parts and values than are decoded.
+// TestManyItemsAreRefused sends more items, parts and values than the server decodes.
 func TestManyItemsAreRefused(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")

@@ -69,7 +69,7 @@ func toolCall() []aitest.Step {
 	}
 }
 
-// eventNames are the events of toolCall in order.
+// eventNames lists the events of toolCall in order.
 var eventNames = []string{
 	"created", "in_progress",
 	"output_item.added", "content_part.added", "output_text.delta", "output_text.delta",
@@ -116,7 +116,7 @@ func TestAResponseIsStreamedInOrder(t *testing.T) {
 			}
 		}
 
-		// The stored response is the same, and so is the rest of its stream.
+		// The stored response must be the same, and so must the rest of its stream.
 		w.restart()
 		ada = w.again(ada)
 		stored := w.call(ada, "GET", "responses/"+last.ID, "")
@@ -140,7 +140,7 @@ func TestAResponseIsStreamedInOrder(t *testing.T) {
 	})
 }
 
-// continueResponse continues the response of toolCall, once with its id and once with references to its items.
+// continueResponse continues the response of toolCall, once by its id and once by references to its items.
 func (w *world) continueResponse(ada *client.Client, responseID, itemID string) {
 	w.Helper()
 	results := `{"type":"function_call_output","call_id":"call_a","output":"at noon"},` +

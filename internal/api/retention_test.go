@@ -12,7 +12,7 @@ import (
 	"parley/internal/extract/history/historytest"
 )
 
-// left sweeps and returns the titles of the sessions that a user has then.
+// left sweeps and returns the titles of the user's remaining sessions.
 func (w *world) left(c *client.Client) (titles []string) {
 	w.Helper()
 	w.must(w.app.Sweeper.Sweep(w.Context()))
@@ -23,7 +23,7 @@ func (w *world) left(c *client.Client) (titles []string) {
 	return titles
 }
 
-// TestARetentionAsksAndWaits sets one that deletes sessions of another user.
+// TestARetentionAsksAndWaits sets a retention that deletes another user's sessions.
 func TestARetentionAsksAndWaits(t *testing.T) {
 	eachWith(t, func(w *world) { w.clock.freeze() }, func(w *world) {
 		ctx, admin, ada := w.Context(), w.admin("root"), w.user("ada")
@@ -60,7 +60,7 @@ func TestARetentionAsksAndWaits(t *testing.T) {
 		if got := w.left(ada); !slices.Equal(got, all) {
 			w.Errorf("within the hour, after a restart, these are left: %v", got)
 		}
-		// Longer than before: nobody is asked. The hour begins again.
+		// A longer retention needs no confirmation. The hour begins again.
 		w.set(admin, parley.SettingsInput{Retention: new("135m")})
 		w.clock.forward(time.Minute)
 		if got := w.left(ada); !slices.Equal(got, all) {
@@ -76,7 +76,7 @@ func TestARetentionAsksAndWaits(t *testing.T) {
 	})
 }
 
-// TestARetentionOfTheConfigurationWaits has one that nobody was asked about.
+// TestARetentionOfTheConfigurationWaits sets a retention in the configuration. Nobody confirms it.
 func TestARetentionOfTheConfigurationWaits(t *testing.T) {
 	settings := func(w *world) {
 		w.Settings.Retention, w.Fixed = time.Hour, []string{parley.SettingRetention}
@@ -105,7 +105,7 @@ func TestImportedSessionsCountFromTheImport(t *testing.T) {
 		if _, got := w.imported(ada, historytest.ChatGPT(old)); got.State != parley.ImportDone {
 			w.Fatalf("the import is %+v", got)
 		}
-		w.set(admin, parley.SettingsInput{Retention: new("90d")}) // it deletes nothing: nobody is asked
+		w.set(admin, parley.SettingsInput{Retention: new("90d")}) // it deletes nothing and needs no confirmation
 		w.must(w.app.Sweeper.Sweep(w.Context()))
 		w.clock.forward(89 * 24 * time.Hour)
 		if got := w.left(ada); !slices.Equal(got, []string{"Imported"}) {

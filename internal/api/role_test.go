@@ -11,24 +11,24 @@ import (
 	"parley/client"
 )
 
-// isAdmins reports whether an operation is for administrators, or for the first one.
+// isAdmins reports whether an operation is for administrators, or makes the first one.
 func (o operation) isAdmins() bool { return strings.HasPrefix(o.Path, "/api/admin/") }
 
-// isHidden reports whether an operation exists for administrators only.
+// isHidden reports whether an operation exists only for administrators.
 func (o operation) isHidden() bool { return o.isAdmins() && o.Operation.OperationID != "claimAdmin" }
 
-// role is a caller of the matrix, by its Authorization header.
+// role is a caller in the matrix.
 type role struct {
 	header string
 	// exists reports whether an operation exists for the role.
 	exists func(operation) bool
-	// refused is the code of the error for operations that exist but are not for the role.
+	// refused returns the error code for operations that exist but are not for the role.
 	refused func(operation) parley.Code
 }
 
 func never(operation) parley.Code { return parley.CodeOK }
 
-// roles returns a caller of each role, by its name.
+// roles returns a caller of each role, by name.
 func (w *world) roles() map[string]role {
 	w.Helper()
 	public := func(op operation) bool { return !op.isHidden() }
@@ -65,8 +65,8 @@ func (w *world) roles() map[string]role {
 	return all
 }
 
-// everyRouteHasItsRole calls every route as every role. What does not exist for a role has the response of an unknown
-// path, byte for byte.
+// everyRouteHasItsRole calls every route as every role. If a route does not exist for a role, the response must be
+// the same, byte for byte, as for an unknown path.
 func everyRouteHasItsRole(w *world) {
 	roles := w.roles()
 	unknown := things{"user_id": "999999"}
@@ -76,7 +76,7 @@ func everyRouteHasItsRole(w *world) {
 	hidden := 0
 	for key, op := range mustDocument(w.T).operations {
 		switch op.Operation.OperationID {
-		case "logout": // it ends the role
+		case "logout": // it would end the role's login
 			continue
 		case "requestReset", "confirmReset": // they refuse everybody: there is no mail and no such link
 			continue
@@ -113,7 +113,7 @@ func (o operation) at(path string) operation {
 	return o
 }
 
-// aWrongMethodGivesNothingAway calls the paths of administrators with methods that they do not have.
+// aWrongMethodGivesNothingAway calls the paths of administrators with methods that they don't have.
 func aWrongMethodGivesNothingAway(w *world) {
 	admin, user := w.admin("admin"), w.user("user")
 	_, key := w.key(admin, parley.ScopeRead)
@@ -138,7 +138,7 @@ func aWrongMethodGivesNothingAway(w *world) {
 	}
 }
 
-// anAdministratorReadsNoConversations calls every route as an administrator with the ids of a user, except for those
+// anAdministratorReadsNoConversations calls every route as an administrator with the ids of a user, except for routes
 // that change accounts.
 func anAdministratorReadsNoConversations(w *world) {
 	ada, admin := w.user("ada"), w.admin("admin")
@@ -176,12 +176,12 @@ func everyChangeOfAnAdministratorIsAudited(w *world) {
 		w.must(err)
 		return out.Entries[0]
 	}
-	w.reset(admin) // the settings may be those of the call
+	w.reset(admin) // otherwise the settings may already be those of the call
 	for key, op := range mustDocument(w.T).operations {
 		if !op.isHidden() || op.Method == http.MethodGet {
 			continue
 		}
-		user := w.admin(strings.ToLower(op.Operation.OperationID)) // so that each change is one
+		user := w.admin(strings.ToLower(op.Operation.OperationID)) // every operation then changes something
 		before := newest()
 		got := op.call(w, things{"user_id": strconv.FormatInt(w.id(user), 10)}, as(admin))
 		if entry := newest(); got.StatusCode != http.StatusOK || entry.ID == before.ID || entry.ActorID != id {

@@ -6,8 +6,8 @@ import (
 	"parley"
 )
 
-// routes registers the whole API: method, path, id, who may call it, and the errors in addition to those that
-// every operation can return.
+// routes registers the whole API: method, path, id, who may call it, and the errors that come on top of those of
+// every operation.
 func (a *API) routes() {
 	const get, post, patch, del = http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete
 	const session, message = "/api/chat/session/{session_id}", "/api/chat/message/{message_id}"
@@ -136,7 +136,7 @@ func (a *API) routes() {
 	a.adminRoutes()
 }
 
-// adminRoutes registers what is for administrators.
+// adminRoutes registers the operations for administrators.
 func (a *API) adminRoutes() {
 	const get, post, patch, del = http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete
 	const account = adminPath + "users/{user_id}"

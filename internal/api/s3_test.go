@@ -11,7 +11,7 @@ import (
 	"parley/internal/testdb"
 )
 
-// onS3 runs a test in a started world that keeps its files in a real S3 store.
+// onS3 runs a test in a started world with its files in a real S3 store.
 func onS3(t *testing.T, test func(w *world)) {
 	t.Helper()
 	t.Parallel()
@@ -21,8 +21,7 @@ func onS3(t *testing.T, test func(w *world)) {
 	test(w)
 }
 
-// lighthouse returns a text that is larger than one fetch of a blob, with one fact near its
-// end.
+// lighthouse returns a text larger than one fetch of a blob. One fact is near its end.
 func lighthouse() string {
 	var b strings.Builder
 	for night := range 5000 {

@@ -81,7 +81,7 @@ func endlessOf(scanners *sync.Map, w *world) *endless {
 }
 
 func TestClosingTheConnectionStopsAScan(t *testing.T) {
-	var scanners sync.Map // by world, since these run at the same time
+	var scanners sync.Map // by world, because worlds run in parallel
 	eachWith(t, func(w *world) {
 		w.Heartbeat = 10 * time.Millisecond
 		scanners.Store(w, newEndless(w))
@@ -107,7 +107,7 @@ func TestClosingTheConnectionStopsAScan(t *testing.T) {
 }
 
 func TestALogoutStopsAScan(t *testing.T) {
-	var scanners sync.Map // by world, since these run at the same time
+	var scanners sync.Map // by world, because worlds run in parallel
 	eachWith(t, func(w *world) { scanners.Store(w, newEndless(w)) }, func(w *world) {
 		scanner := endlessOf(&scanners, w)
 		ada := w.user("ada")

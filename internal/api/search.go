@@ -10,7 +10,7 @@ import (
 	"parley"
 )
 
-// SearchQuery is the text of a search and where it is searched for.
+// SearchQuery is the text of a search and the places to search.
 type SearchQuery struct {
 	Text      string `query:"q" required:"true" maxLength:"1000" doc:"Text to search for, not blank, in any script and of any length. Case is ignored. % and _ are plain characters." example:"hydrofoil"`
 	In        string `query:"in" doc:"What is searched: titles, messages and files, separated by commas. Default: all of them." example:"messages,files"`

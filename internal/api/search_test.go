@@ -136,7 +136,7 @@ func snippetsShowWhereAMessageMatched(w *world) {
 	}
 }
 
-// TestSearchForgetsWhatIsGone searches for texts that were renamed, cleared and deleted.
+// TestSearchForgetsWhatIsGone searches for texts that were renamed, cleared or deleted.
 func TestSearchForgetsWhatIsGone(t *testing.T) {
 	for _, indexed := range []bool{false, true} {
 		name := map[bool]string{false: "while it waits to be indexed", true: "once it is indexed"}[indexed]

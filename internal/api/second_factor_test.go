@@ -25,7 +25,7 @@ func TestSecondFactors(t *testing.T) {
 	})
 }
 
-// codeAt returns the code of a secret by the world's clock, some steps later.
+// codeAt returns the code of a secret, some steps after the world's time.
 func (w *world) codeAt(secret string, steps int) string {
 	w.Helper()
 	code, err := totp.Code(secret, totp.Step(w.clock.now())+int64(steps))
@@ -105,7 +105,7 @@ func aSecondFactorIsSetUpUsedAndTurnedOff(w *world) {
 	w.clock.forward(time.Hour)
 }
 
-// aLoginWithoutASecondFactorIsAsBefore checks what a client of the contract gets.
+// aLoginWithoutASecondFactorIsAsBefore checks what a client that only knows the contract gets.
 func aLoginWithoutASecondFactorIsAsBefore(w *world) {
 	w.user("ada")
 	body := `{"email":"` + w.address("ada") + `","password":"` + adasPassword + `"}`

@@ -7,11 +7,11 @@ import (
 
 const noReferrer = "no-referrer"
 
-// permissionsPolicy denies pages what the web client never uses.
+// permissionsPolicy denies pages the features that the web client never uses.
 const permissionsPolicy = "camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), " +
 	"serial=(), usb=()"
 
-// secure sets the security headers for browsers. Responses share the values: to change one, replace it.
+// secure sets the security headers for browsers. Responses share the values: to change a header, replace its value.
 func secure(next http.Handler) http.Handler {
 	inAPI, elsewhere := apiHeaders(), pageHeaders()
 	transport := []string{"max-age=31536000"} // without subdomains, which may belong to others
@@ -28,8 +28,8 @@ func secure(next http.Handler) http.Handler {
 	})
 }
 
-// apiHeaders are for JSON and downloads, which a browser does not show as a page. A header that only matters for
-// pages is not among them: an http.Header of more than eight costs every request noticeably more.
+// apiHeaders returns the headers for JSON and downloads, which a browser does not show as a page. It leaves out
+// headers that only matter for pages: more than eight entries in an http.Header make every request noticeably slower.
 func apiHeaders() http.Header {
 	return http.Header{
 		"X-Content-Type-Options":       {"nosniff"},
@@ -40,7 +40,7 @@ func apiHeaders() http.Header {
 	}
 }
 
-// pageHeaders are for everything else. A page replaces the Content-Security-Policy.
+// pageHeaders returns the headers for everything else. A page replaces the Content-Security-Policy.
 func pageHeaders() http.Header {
 	headers := apiHeaders()
 	headers.Del("Cache-Control")

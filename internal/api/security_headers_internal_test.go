@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestSecurityHeadersAreSharedSafely: a handler that adds to a header or replaces one does not change later responses.
+// TestSecurityHeadersAreSharedSafely checks that a handler can add to a header or replace it without changing later
+// responses.
 func TestSecurityHeadersAreSharedSafely(t *testing.T) {
 	change := true
 	handler := secure(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

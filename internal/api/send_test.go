@@ -108,8 +108,7 @@ func TestSendInputs(t *testing.T) {
 	})
 }
 
-// modelNamesReachTheirModel checks which upstream model gets the request, and which model a
-// message names.
+// modelNamesReachTheirModel checks which upstream model gets the request, and which model a message names.
 func modelNamesReachTheirModel(w *world) {
 	ada := w.user("ada")
 	session := w.session(ada, "")
@@ -134,7 +133,7 @@ func modelNamesReachTheirModel(w *world) {
 	}
 }
 
-// faults are the ways in which a model fails to reply.
+// faults are the ways in which a model can fail to reply.
 var faults = map[string][]aitest.Step{
 	"an error":          {aitest.Status(500, "boom")},
 	"a refusal":         {aitest.Status(401, `{"error":{"message":"bad key"}}`)},
@@ -146,8 +145,8 @@ var faults = map[string][]aitest.Step{
 	"an error in a 200": {aitest.Text("The hydro"), aitest.Event(`{"error":{"message":"overloaded"}}`)},
 }
 
-// TestAFailedSendLeavesNothingBehind compares everything that a user can see before and
-// after a send whose model fails, in a new session and in one that has messages.
+// TestAFailedSendLeavesNothingBehind compares everything that a user can see before and after a failed send, in a new
+// session and in one with messages.
 func TestAFailedSendLeavesNothingBehind(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
@@ -193,7 +192,7 @@ func TestAFailedSendLeavesNothingBehind(t *testing.T) {
 	})
 }
 
-// favoriteNumber marks a message and returns its place in the session.
+// favoriteNumber marks a message and returns its position in the session.
 func (w *world) favoriteNumber(c *client.Client, session, message string) int64 {
 	w.Helper()
 	added, err := c.AddFavorite(w.Context(), parley.AddFavoriteInput{SessionID: session, MessageID: message})
@@ -291,7 +290,7 @@ func TestASendWhoseTurnDoesNotComeStoresNothing(t *testing.T) {
 	})
 }
 
-// wantsBusy checks the response to a send that could not wait.
+// wantsBusy checks the response to a send that could not wait any longer.
 func (w *world) wantsBusy(err error) {
 	w.Helper()
 	w.wants(err, parley.CodeSendFailed, 503)

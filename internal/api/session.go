@@ -38,7 +38,7 @@ func (a *API) createSession(
 	return a.chat.CreateSession(ctx, userID(ctx), in.Body)
 }
 
-// Page20 is a page of a list, by default of 20 entries.
+// Page20 selects a page of a list, by default with 20 entries.
 type Page20 struct {
 	Page     int64 `query:"page" default:"1" minimum:"1" doc:"Page, from 1." example:"1"`
 	PageSize int64 `query:"page_size" default:"20" minimum:"1" doc:"Entries per page. Values over 200 count as 200." example:"20"`

@@ -42,7 +42,7 @@ func (w *world) sessions(c *client.Client, keyword string, page parley.Page) par
 	return out
 }
 
-// only returns the only session of a user.
+// only returns a user's only session.
 func (w *world) only(c *client.Client) parley.Session {
 	w.Helper()
 	list := w.sessions(c, "", parley.Page{})
@@ -122,7 +122,7 @@ func untitledIsAField(w *world) {
 	listed(sent.SessionID, "Which ferry goes to Capri?", false)
 }
 
-// theFirstMessageGivesTheTitle covers a session that has none of its own.
+// theFirstMessageGivesTheTitle covers sessions without a title.
 func theFirstMessageGivesTheTitle(w *world) {
 	ada := w.user("ada")
 	before := len(w.Model.Requests())
@@ -330,7 +330,7 @@ func clearKeepsTheSession(w *world) {
 	if files, err := ada.Files(ctx, session); err != nil || len(files.Files) != 1 {
 		w.Errorf("the files are gone: %+v, %v", files, err)
 	}
-	w.must(ada.ClearSession(ctx, session)) // an empty session too
+	w.must(ada.ClearSession(ctx, session)) // this works on an empty session too
 	w.say(ada, session, "Once more")
 	if last := w.Model.Last(w.T); strings.Contains(string(last.Body), "A private question") {
 		w.Error("the model received messages that were cleared")
@@ -475,8 +475,8 @@ func TestDeletionsAreAudited(t *testing.T) {
 	})
 }
 
-// TestAClearDuringSendsLeavesNoUnansweredQuestion clears a session while questions are sent to it. A send that fails
-// has left nothing, and no reply is left open.
+// TestAClearDuringSendsLeavesNoUnansweredQuestion clears a session while questions are sent to it. A failed send must
+// leave nothing behind, and no reply may stay open.
 func TestAClearDuringSendsLeavesNoUnansweredQuestion(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")

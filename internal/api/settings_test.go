@@ -20,7 +20,7 @@ func TestSettings(t *testing.T) {
 	})
 }
 
-// set changes settings and returns all.
+// set changes settings and returns all settings.
 func (w *world) set(admin *client.Client, in parley.SettingsInput) parley.SettingsOutput {
 	w.Helper()
 	out, err := admin.UpdateSettings(w.Context(), in)

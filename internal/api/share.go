@@ -58,8 +58,8 @@ func (a *API) readShare(ctx context.Context, in *sharePath) (pieces, error) {
 	}), nil
 }
 
-// shareURL returns the address of the page of a share: the public one of the server, or else the one by which the
-// client of the request has reached it.
+// shareURL returns the address of a share's page. It begins with the server's public address, or else with the one
+// that the client used for this request.
 func (a *API) shareURL(ctx context.Context, shareID string) string {
 	return cmp.Or(a.publicURL, infoOf(ctx).origin.url()) + "/s/" + shareID
 }
@@ -67,12 +67,12 @@ func (a *API) shareURL(ctx context.Context, shareID string) string {
 // noRobots asks search engines not to list a share.
 const noRobots = "noindex, nofollow, noarchive"
 
-// sharePolicy allows the page of a share to load only what this server serves. A frame draws its diagrams.
+// sharePolicy allows the page of a share to load only from this server. A frame draws its diagrams.
 const sharePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
 	"connect-src 'self'; worker-src 'self'; frame-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
-// serveShare serves the page of a share, which reads the share itself. It is the same for all shares but for its
-// status, 404 if there is no such share.
+// serveShare serves the page of a share. The page reads the share itself and is the same for all shares. Only the
+// status differs: 404 if there is no such share.
 func (a *API) serveShare(files fs.FS) http.HandlerFunc {
 	serve := servePage(files, "share.html", pagePolicy)
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -86,7 +86,7 @@ func (a *API) serveShare(files fs.FS) http.HandlerFunc {
 	}
 }
 
-// sharePage sets the status and the headers of the page of a share.
+// sharePage sets the status and the headers of a share's page.
 type sharePage struct {
 	http.ResponseWriter
 	missing bool

@@ -206,7 +206,7 @@ func thePageOfAShare(w *world) {
 	}
 }
 
-// aLongShareComesInPieces checks a share that is longer than a part, and one that is too long.
+// aLongShareComesInPieces checks a share of several parts, and one that is too long.
 func aLongShareComesInPieces(w *world) {
 	ada := w.user("ada")
 	session := w.session(ada, "")

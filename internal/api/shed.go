@@ -11,8 +11,8 @@ import (
 // apiPrefix is the prefix of the paths of the contract.
 const apiPrefix = "/api/"
 
-// shedder refuses API requests while the server is overloaded. It is the first middleware, so that a refusal costs
-// little. Refusals are counted, but not logged.
+// shedder refuses API requests while the server is overloaded. It is the first middleware: a refusal must cost
+// little. It counts refusals but does not log them.
 type shedder struct {
 	limiter *limit.Fair[int64]
 	metrics *metrics.Metrics

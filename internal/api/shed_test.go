@@ -15,7 +15,7 @@ import (
 	"parley/internal/limit"
 )
 
-// nobody is the id of no user.
+// nobody is not the id of any user.
 const nobody = -1
 
 func (w *world) wantsRefused(got *reply) {
@@ -37,7 +37,7 @@ func TestARequestThatWaitsTooLongIsRefused(t *testing.T) {
 		w.must(w.Limits.Requests.Acquire(w.Context(), nobody))
 		w.wantsRefused(w.request("GET", "/api/user/info", "", as(ada)))
 		w.wantsRefused(w.request("POST", "/api/chat/send", `{"session_id":"`+session+`","content":"Is it?"}`, as(ada)))
-		w.login("ada", "password of ada") // has a queue of its own
+		w.login("ada", "password of ada") // it has its own queue
 		w.Limits.Requests.Release(nobody)
 		if stored := w.messages(ada, session); len(stored) != 0 {
 			w.Errorf("stored %+v", stored)
@@ -66,7 +66,7 @@ func TestOneUserLeavesRoomForOthers(t *testing.T) {
 	})
 }
 
-// unfinished begins a number of requests with a long body that never ends.
+// unfinished begins requests with a long body that never ends.
 func (w *world) unfinished(count int, path string, headers ...string) []net.Conn {
 	w.Helper()
 	begun := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n%s\r\n\r\n{\"x\":\"%s",
@@ -81,7 +81,7 @@ func (w *world) unfinished(count int, path string, headers ...string) []net.Conn
 
 const longBody = 120_000
 
-// longBodies is a limit that is enough for ten long bodies. One user may hold one of them.
+// longBodies sets a limit that allows ten long bodies, and one of them per user.
 func longBodies(w *world) { w.Limits.Bodies = limit.NewByteShares[int64](10*longBody, 1000) }
 
 // TestOneUserHasAShareOfTheBodies has a user send long bodies that never end.
@@ -106,8 +106,8 @@ func TestOneUserHasAShareOfTheBodies(t *testing.T) {
 	})
 }
 
-// TestALargeCallIsReadOnAnIdleServer sends calls of nearly a quarter of the limit, as 16 MiB are on a server: one of an
-// unknown length, and one of a known length while another user holds as much.
+// TestALargeCallIsReadOnAnIdleServer sends calls of nearly a quarter of the limit, as 16 MiB are on a server: one of
+// an unknown length, and one of a known length while another user holds as much.
 func TestALargeCallIsReadOnAnIdleServer(t *testing.T) {
 	prepare := func(w *world) { w.Limits.Bodies = limit.NewByteShares[int64](4<<20, 1<<10) }
 	eachWith(t, prepare, func(w *world) {
@@ -140,7 +140,7 @@ func TestALargeCallIsReadOnAnIdleServer(t *testing.T) {
 	})
 }
 
-// TestUnfinishedLoginsTakeNoRoom has strangers send more than all bodies may take together.
+// TestUnfinishedLoginsTakeNoRoom has strangers send more than all bodies together may take.
 func TestUnfinishedLoginsTakeNoRoom(t *testing.T) {
 	eachWith(t, longBodies, func(w *world) {
 		ada := w.user("ada")

@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// TestPassagesOfALongSheetHaveItsHeaderRow gives the model a sheet that is larger than half
-// its context.
+// TestPassagesOfALongSheetHaveItsHeaderRow gives the model a sheet larger than half its context.
 func TestPassagesOfALongSheetHaveItsHeaderRow(t *testing.T) {
 	eachWith(t, func(w *world) { w.ContextTokens = 4000 }, func(w *world) {
 		ada := w.user("ada")
@@ -30,7 +29,7 @@ func TestPassagesOfALongSheetHaveItsHeaderRow(t *testing.T) {
 	})
 }
 
-// longSheet is a spreadsheet of a thousand rows and a header row.
+// longSheet returns a spreadsheet of a thousand rows and a header row.
 func longSheet(w *world) string {
 	row := func(cells ...any) string {
 		var b strings.Builder

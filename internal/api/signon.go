@@ -12,8 +12,8 @@ import (
 	"parley/internal/account"
 )
 
-// signOn serves the paths that browsers follow to the provider of single sign-on and back. They redirect to a page
-// whatever happens, so they are not operations of the document. A server without a provider does not have them.
+// signOn serves the paths that browsers follow to the provider of single sign-on and back. They always redirect to a
+// page, so they are not operations of the document. A server without a provider does not have them.
 func (a *API) signOn() {
 	if a.signOnName == "" {
 		return
@@ -40,7 +40,7 @@ func (a *API) exchangeSignIn(ctx context.Context, in *body[parley.SignInInput]) 
 const signInCookie = "parley-sign-in"
 
 const (
-	signInCookieAge    = 600 // seconds, as long as a sign-in may take
+	signInCookieAge    = 600 // seconds; as long as a sign-in may take
 	signInCookieLength = 43  // of account.NewBrowser
 )
 
@@ -65,7 +65,7 @@ func (a *API) startSignIn(w http.ResponseWriter, r *http.Request) {
 	redirect(w, address)
 }
 
-// finishSignIn takes a browser back from the provider and sends it to the page, with a code to log in.
+// finishSignIn receives a browser from the provider and sends it to the page with a code to log in.
 func (a *API) finishSignIn(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), a.timeLimit)
 	defer cancel()
@@ -91,7 +91,7 @@ func (a *API) finishSignIn(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// failSignIn sends a browser to the page that says why it is not logged in. The cause is only logged.
+// failSignIn sends a browser to the page that says why it is not logged in. The cause only goes to the log.
 func (a *API) failSignIn(w http.ResponseWriter, r *http.Request, err error) {
 	failure, level := account.SignInFailed, slog.LevelError
 	if errors.As(err, &failure) {
@@ -107,18 +107,19 @@ func (a *API) failSignIn(w http.ResponseWriter, r *http.Request, err error) {
 	redirect(w, "/#login-error="+url.QueryEscape(string(failure)))
 }
 
-// redirect sends a browser to an address. The one that it comes from has secrets, so it is not told.
+// redirect sends a browser to an address. The address of the current page has secrets, so it is not passed on as the
+// referrer.
 func redirect(w http.ResponseWriter, address string) {
 	w.Header().Set("Referrer-Policy", noReferrer)
 	w.Header().Set("Location", address)
 	w.WriteHeader(http.StatusFound)
 }
 
-// secureCookies reports whether browsers reach this server by HTTPS.
+// secureCookies reports whether browsers reach this server over HTTPS.
 func (a *API) secureCookies() bool { return strings.HasPrefix(a.publicURL, "https://") }
 
-// newSignInCookie returns the cookie of a browser. It is sent along when the provider sends the browser back, but with
-// no other request from elsewhere. With HTTPS no other host can set it.
+// newSignInCookie returns the cookie of a browser. The browser sends it when the provider sends the browser back, but
+// with no other request from elsewhere. Over HTTPS no other host can set it.
 func (a *API) newSignInCookie(browser string) *http.Cookie {
 	return &http.Cookie{
 		Name:     a.signInCookieName(),
@@ -138,8 +139,8 @@ func (a *API) signInCookieName() string {
 	return signInCookie
 }
 
-// browserOf returns the cookie of a browser, or "". A browser keeps it, so that sign-ins in several tabs don't end each
-// other.
+// browserOf returns the cookie of a browser, or "". A browser keeps its cookie. Otherwise sign-ins in several tabs
+// would end each other.
 func (a *API) browserOf(r *http.Request) string {
 	cookie, err := r.Cookie(a.signInCookieName())
 	if err != nil || len(cookie.Value) != signInCookieLength {

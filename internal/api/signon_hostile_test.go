@@ -17,7 +17,7 @@ import (
 	"parley/internal/testtier"
 )
 
-// hostile is a way for a provider to misbehave, and the reason that the page gives.
+// hostile is a way for a provider to misbehave. want is the reason that the page gives.
 type hostile struct {
 	name, want string
 	hooks      func(p *oidctest.Provider) oidctest.Hooks
@@ -43,7 +43,7 @@ func signed(sign func(p *oidctest.Provider, claims oidctest.Claims) string) func
 	}
 }
 
-// answers returns hooks that serve one path of the provider in another way.
+// answers returns hooks that serve one path of the provider with serve.
 func answers(path string, serve http.HandlerFunc) func(*oidctest.Provider) oidctest.Hooks {
 	return func(*oidctest.Provider) oidctest.Hooks {
 		return oidctest.Hooks{Handle: func(w http.ResponseWriter, r *http.Request) bool {
@@ -56,7 +56,7 @@ func answers(path string, serve http.HandlerFunc) func(*oidctest.Provider) oidct
 	}
 }
 
-// hang responds when the client has given up, which the server notices once the body is read.
+// hang waits until the client has given up. The server only notices that once the body is read.
 func hang(_ http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body)
 	<-r.Context().Done()
@@ -85,7 +85,7 @@ func hmacSigned(p *oidctest.Provider, claims oidctest.Claims) string {
 	return text + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// hostiles are refused with nothing created, and the next honest sign-in works.
+// hostiles must be refused. Nothing may be created, and the next honest sign-in must work.
 var hostiles = []hostile{
 	{name: "another issuer", want: "refused", hooks: token("iss", "https://accounts.example.com")},
 	{name: "another audience", want: "refused", hooks: token("aud", "another client")},
@@ -111,7 +111,7 @@ var hostiles = []hostile{
 	{name: "an address that is not verified", want: "unverified", hooks: token("email_verified", false)},
 	{name: "verified in a string", want: "unverified", hooks: token("email_verified", "true")},
 	{name: "no word on the address", want: "unverified", hooks: token("email_verified", nil)},
-	{name: "no address", want: "refused", hooks: token("email", nil)}, // nor is there any info
+	{name: "no address", want: "refused", hooks: token("email", nil)}, // and there is no userinfo either
 	{name: "an address that is none", want: "unverified", hooks: token("email", "Eve <eve@example.com>")},
 	{
 		name: "another's info", want: "refused", hooks: token("email", nil),
@@ -144,7 +144,7 @@ var hostiles = []hostile{
 	{name: "a failing provider", want: "unavailable", hooks: answers("/token", failing)},
 }
 
-// freshHostiles misbehave when the provider is first asked.
+// freshHostiles misbehave on the first request to the provider.
 var freshHostiles = []hostile{
 	{
 		name: "another issuer in the discovery document", want: "unavailable",
@@ -175,7 +175,7 @@ func callback(change func(url.Values)) func(*oidctest.Provider) oidctest.Hooks {
 	return func(*oidctest.Provider) oidctest.Hooks { return oidctest.Hooks{Callback: change} }
 }
 
-// signOnTimeout is how long the provider has. It is also for the sign-in that follows, on a busy machine.
+// signOnTimeout is how long the provider may take. The next sign-in also has to fit, on a busy machine.
 const signOnTimeout = 10 * time.Second
 
 func TestAHostileProviderSignsNobodyIn(t *testing.T) {
@@ -231,13 +231,13 @@ func (h hostile) try(w *world) {
 	_, err := w.guest().Login(w.Context(), parley.LoginInput{Email: w.address("ada"), Password: "any"})
 	w.wants(err, parley.CodeNoSuchUser, 404)
 	w.SignOn.Misbehave(oidctest.Hooks{})
-	w.clock.forward(10 * time.Second) // the provider rests after a failure
+	w.clock.forward(10 * time.Second) // Parley does not call the provider for a while after a failure
 	if got := w.info(w.signedIn(w.person("ada"))); got.Email != w.address("ada") {
 		w.Errorf("then the account is %+v", got)
 	}
 }
 
-// newestFailure returns the latest failed sign-in of the audit log.
+// newestFailure returns the latest failed sign-in in the audit log.
 func (w *world) newestFailure() parley.AuditEntry {
 	w.Helper()
 	out, err := w.app.Accounts.AuditLog(w.Context(), parley.AuditInput{Event: "sign-in-failed", Limit: 1})
@@ -248,7 +248,7 @@ func (w *world) newestFailure() parley.AuditEntry {
 	return out.Entries[0]
 }
 
-// TestASignInBelongsToItsBrowser has an attacker send another the way back of a sign-in, and use another's.
+// TestASignInBelongsToItsBrowser has an attacker send somebody the callback of a sign-in, and use somebody else's.
 func TestASignInBelongsToItsBrowser(t *testing.T) {
 	eachSignOn(t, func(*world) {}, func(w *world) {
 		w.SignOn.SignIn(w.person("eve"))
@@ -260,15 +260,15 @@ func TestASignInBelongsToItsBrowser(t *testing.T) {
 				w.Errorf("%s: the page is %s", name, page)
 			}
 		}
-		w.code(eve.get(callback), "login") // it was not used up
+		w.code(eve.get(callback), "login") // the failed attempts have not used it up
 		if page := eve.get(callback); page != "/#login-error=expired" {
 			w.Errorf("again: the page is %s", page)
 		}
 	})
 }
 
-// TestNoSignInLeadsElsewhere adds addresses to the paths of browsers. They go to the provider and to pages of this
-// server only.
+// TestNoSignInLeadsElsewhere adds addresses to the paths of browsers. These paths may lead only to the provider and
+// to pages of this server.
 func TestNoSignInLeadsElsewhere(t *testing.T) {
 	eachSignOn(t, func(*world) {}, func(w *world) {
 		const evil = "?redirect=https://evil.example&next=//evil.example&return_to=%2F%2Fevil.example" +
@@ -284,7 +284,8 @@ func TestNoSignInLeadsElsewhere(t *testing.T) {
 	})
 }
 
-// TestTheProvidersTextIsNotShown checks that neither the page nor the log has what the provider says about a failure.
+// TestTheProvidersTextIsNotShown checks that neither the page nor the log contains the provider's text about a
+// failure.
 func TestTheProvidersTextIsNotShown(t *testing.T) {
 	eachSignOn(t, func(*world) {}, func(w *world) {
 		w.SignOn.SignIn(w.person("ada"))

@@ -39,7 +39,7 @@ func (w *world) signOn() *oidc.Provider {
 	return provider
 }
 
-// person returns the claims of a user of the provider whose address is verified.
+// person returns the claims of a user with a verified address.
 func (w *world) person(name string) oidctest.Claims {
 	return oidctest.Claims{"sub": "subject of " + w.address(name), "email": w.address(name), "email_verified": true}
 }
@@ -52,7 +52,7 @@ type signInBrowser struct {
 
 func (w *world) browser() *signInBrowser { return &signInBrowser{w, map[string]string{}} }
 
-// get returns where an address redirects to.
+// get requests an address and returns the target of its redirect.
 func (b *signInBrowser) get(address string) string {
 	b.Helper()
 	address = strings.Replace(address, b.PublicURL, b.URL, 1)
@@ -79,19 +79,19 @@ func (b *signInBrowser) get(address string) string {
 	return res.Header.Get("Location")
 }
 
-// callback goes to the provider and returns the address that it sends the browser back to.
+// callback goes to the provider and returns the address to which the provider sends the browser back.
 func (b *signInBrowser) callback() string {
 	b.Helper()
 	return b.get(b.get(b.URL + "/api/auth/oidc/start"))
 }
 
-// signIn goes to the provider and back, and returns the page that the browser ends on.
+// signIn goes to the provider and back. It returns the page where the browser ends.
 func (b *signInBrowser) signIn() string {
 	b.Helper()
 	return b.get(b.callback())
 }
 
-// code returns the code of a page.
+// code returns the code in the address of a page.
 func (w *world) code(page, kind string) string {
 	w.Helper()
 	code, found := strings.CutPrefix(page, "/#"+kind+"=")
@@ -388,7 +388,7 @@ func TestAClosedServerTakesOnlyItsUsers(t *testing.T) {
 	})
 }
 
-// TestALinkByAddressEndsEarlierAccess has somebody register another's address before its owner signs in.
+// TestALinkByAddressEndsEarlierAccess has somebody register the address before its owner signs in.
 func TestALinkByAddressEndsEarlierAccess(t *testing.T) {
 	eachSignOn(t, func(w *world) { w.LinkByEmail = true }, func(w *world) {
 		ctx := w.Context()
@@ -445,7 +445,7 @@ func TestTheCookieOfASignIn(t *testing.T) {
 	}
 }
 
-// redirected requests a path with headers and returns those of the redirect.
+// redirected requests a path with headers and returns the headers of the redirect.
 func (w *world) redirected(path string, headers ...string) http.Header {
 	w.Helper()
 	r, err := http.NewRequestWithContext(w.Context(), http.MethodGet, w.URL+path, nil)

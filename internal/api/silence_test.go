@@ -11,7 +11,7 @@ import (
 	"parley/internal/testdb"
 )
 
-// silencedReplica starts two servers on one PostgreSQL. The first reaches it through a proxy.
+// silencedReplica starts two servers on one PostgreSQL. The first one reaches it through a proxy.
 func silencedReplica(t *testing.T, lease time.Duration) (a, b *world, proxy *testdb.Proxy) {
 	t.Helper()
 	t.Parallel()
@@ -31,8 +31,8 @@ func (w *world) logs(line string) {
 	w.eventually("it logs "+line, func() bool { return strings.Contains(w.Log.String(), line) })
 }
 
-// TestAShortSilenceOfPostgreSQLDelaysAReply makes PostgreSQL silent for one replica, without a reset. It comes back
-// within the lease, on new connections only.
+// TestAShortSilenceOfPostgreSQLDelaysAReply makes PostgreSQL silent for one replica, without a reset. PostgreSQL
+// comes back within the lease, on new connections only.
 func TestAShortSilenceOfPostgreSQLDelaysAReply(t *testing.T) {
 	a, b, proxy := silencedReplica(t, time.Minute)
 	ada := a.user("ada")
@@ -67,7 +67,7 @@ func TestAShortSilenceOfPostgreSQLDelaysAReply(t *testing.T) {
 }
 
 // TestALongSilenceOfPostgreSQLMovesAReply makes PostgreSQL silent for one replica for longer than its lease. The
-// other one generates the reply. The first one is a full replica again afterwards.
+// other replica generates the reply. Afterwards the first one must work again.
 func TestALongSilenceOfPostgreSQLMovesAReply(t *testing.T) {
 	a, b, proxy := silencedReplica(t, 0)
 	ada := a.user("ada")

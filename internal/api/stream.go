@@ -23,7 +23,7 @@ func (a *API) stream(ctx context.Context, in *streamRequest) (*huma.StreamRespon
 	if err != nil {
 		return nil, err
 	}
-	if !infoOf(ctx).hold.Resize(events.Held()) { // only if the reply was sent before, with the same key
+	if !infoOf(ctx).hold.Resize(events.Held()) { // this fails only if the reply was sent before with the same key
 		return nil, parley.ErrOverloaded
 	}
 	return a.streamEvents(ctx, events), nil
@@ -34,10 +34,10 @@ type MessagePath struct {
 	MessageID string `path:"message_id" doc:"The message." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f13"`
 }
 
-// expectedReply is the memory that must be left before a reply is read. Most replies take less.
+// expectedReply is the memory that must be free before a reply is read. Most replies need less.
 const expectedReply = 64 << 10
 
-// maxReplyReads is how many replies are read at once before their size is known and counted.
+// maxReplyReads limits how many replies are read at once before their size is known and counted.
 const maxReplyReads = 8
 
 // followReply streams a reply, starting at a position.
@@ -75,8 +75,8 @@ func (a *API) stopReply(ctx context.Context, in *MessagePath) (parley.Done, erro
 	return parley.Done{}, a.turns.Stop(ctx, userID(ctx), in.MessageID)
 }
 
-// streamEvents writes the events of a reply until it ends, the client disconnects, its login ends or the server
-// stops. A client that was cut off can resume after its last event.
+// streamEvents writes the events of a reply until the reply ends, the client disconnects, its login ends or the
+// server stops. A client that was cut off can resume after its last event.
 func (a *API) streamEvents(ctx context.Context, events *turn.Follower) *huma.StreamResponse {
 	hold := infoOf(ctx).hold
 	return &huma.StreamResponse{Body: func(hctx huma.Context) {
@@ -98,8 +98,8 @@ func (a *API) streamEvents(ctx context.Context, events *turn.Follower) *huma.Str
 // lastWrite is how long a write may take once the server stops.
 const lastWrite = time.Second
 
-// endOnStop calls end when the server stops, and shortens the deadline of a write that has stalled. The returned
-// function must be called before the handler returns.
+// endOnStop calls end when the server stops, and shortens the deadline of a stalled write. The handler must call the
+// returned function before it returns.
 func (a *API) endOnStop(end func(), control *http.ResponseController) (unregister func()) {
 	ended := make(chan struct{})
 	stop := context.AfterFunc(a.stopping, func() {
@@ -128,7 +128,7 @@ func (a *API) copyEvents(
 			return
 		}
 		if !hold.Resize(events.Held()) || out.write(replyEvents(next)...) != nil {
-			return // there is no memory left, or the client has disconnected or is too slow
+			return // no memory is left, or the client has disconnected or is too slow
 		}
 	}
 }
@@ -147,7 +147,7 @@ func (a *API) endEvents(ctx context.Context, out *replyWriter, err error) {
 
 // event is a server-sent event.
 type event struct {
-	id   string // without one the client keeps the last one
+	id   string // if empty, the client keeps the last one
 	name string
 	data any // encoded as JSON
 }
@@ -173,7 +173,7 @@ type replyWriter struct {
 	language language.Language
 }
 
-// write writes events, or a comment if there are none.
+// write writes events. If there are none, it writes a comment.
 func (w *replyWriter) write(events ...event) error {
 	if len(events) == 0 {
 		return w.Comment()
@@ -187,7 +187,7 @@ func (w *replyWriter) write(events ...event) error {
 	return w.Send(all...)
 }
 
-// writeData writes the data of an event. The texts of a long reply are encoded in pieces.
+// writeData writes the data of an event. It encodes the texts of a long reply in pieces.
 func (w *replyWriter) writeData(out io.Writer, data any) error {
 	if failed, ok := data.(parley.StreamError); ok {
 		failed.Message = w.language.Message(failed.Message)
@@ -216,11 +216,11 @@ func (w *replyWriter) writeData(out io.Writer, data any) error {
 	return err
 }
 
-// placeholder stands for a text that is encoded in pieces.
+// placeholder takes the place of a text until it is encoded in pieces.
 const placeholder = "-"
 
-// replace writes JSON up to the placeholder of a member, then its text, and returns the rest. Without the placeholder
-// it returns everything. In JSON a quote within a string is escaped, so no text can look like the member.
+// replace writes JSON up to the placeholder of a member, then its text, and returns the rest. If there is no such
+// placeholder, it returns everything. No text can look like the member because JSON escapes quotes within strings.
 func replace(out io.Writer, encoded []byte, member, text string) (rest []byte, err error) {
 	head, rest, found := bytes.Cut(encoded, []byte(`"`+member+`":"`+placeholder+`"`))
 	if !found {
@@ -252,7 +252,7 @@ func encodeText(out *bytes.Buffer, piece string) error {
 		return err
 	}
 	encoded := out.Bytes()[begin:]
-	copy(encoded, encoded[1:])              // without the first quote
-	out.Truncate(out.Len() - len("\"\"\n")) // nor the second and the end of the line
+	copy(encoded, encoded[1:])              // drop the first quote
+	out.Truncate(out.Len() - len("\"\"\n")) // drop the second quote and the line break
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"parley/internal/chat/turn"
 )
 
-// TestALongReplyIsEncodedInPieces compares what is sent of it with what json.Marshal makes of it.
+// TestALongReplyIsEncodedInPieces compares the event of a reply with the output of json.Marshal.
 func TestALongReplyIsEncodedInPieces(t *testing.T) {
 	short, long := `a "b" <c>`+"\n", strings.Repeat("渡<\"content\":\"-\"\n", turn.MaxPiece/5)
 	for _, texts := range [][2]string{

@@ -30,7 +30,7 @@ type wireStream struct {
 	lines *bufio.Reader
 }
 
-// open makes a request whose response is a stream.
+// open makes a request and streams the response.
 func (w *world) open(method, path, body string, headers ...string) *wireStream {
 	w.Helper()
 	request, err := http.NewRequestWithContext(w.Context(), method, w.URL+path, strings.NewReader(body))
@@ -55,7 +55,7 @@ func (w *world) ask(c *client.Client, sessionID, content string) *wireStream {
 	return w.open("POST", "/api/chat/stream", fmt.Sprintf(`{"session_id":%q,"content":%q}`, sessionID, content), as(c))
 }
 
-// follow reads a reply, starting after the event with an id.
+// follow reads a reply. It starts after the event with the id lastID.
 func (w *world) follow(c *client.Client, replyID, lastID string) *wireStream {
 	w.Helper()
 	headers := []string{as(c)}
@@ -65,7 +65,7 @@ func (w *world) follow(c *client.Client, replyID, lastID string) *wireStream {
 	return w.open("GET", "/api/chat/stream/"+replyID, "", headers...)
 }
 
-// read returns the next event or comment; false at the end.
+// read returns the next event or comment, or false at the end.
 func (s *wireStream) read() (event, bool) {
 	s.w.Helper()
 	var e event
@@ -145,7 +145,7 @@ func (s *wireStream) started() string {
 	return ids.MessageID
 }
 
-// fails reads to the end, which must be an error of the given code.
+// fails reads to the end, which must be an error with the given code.
 func (s *wireStream) fails(code parley.Code) {
 	s.w.Helper()
 	events := s.rest()
@@ -163,7 +163,7 @@ func (s *wireStream) fails(code parley.Code) {
 	}
 }
 
-// text joins the text of the events with a name.
+// text joins the texts of all events with a name.
 func text(events []event, name string) string {
 	var b strings.Builder
 	for _, e := range events {
@@ -183,12 +183,12 @@ func names(events []event) []string {
 	return all
 }
 
-// gate blocks a scripted reply; each open releases one waiting step.
+// gate blocks a scripted reply. Each call of open releases one waiting step.
 type gate chan struct{}
 
 func (g gate) open() { g <- struct{}{} }
 
-// openStreams returns the number of open streams in the metrics.
+// openStreams returns the number of open streams from the metrics.
 func (w *world) openStreams() string {
 	w.Helper()
 	for line := range strings.Lines(w.request("GET", "/metrics", "").text) {
@@ -432,7 +432,7 @@ func TestAFailedReplyTellsItsErrorForADay(t *testing.T) {
 	})
 }
 
-// TestTextCannotForgeAnEvent has the model write what looks like events.
+// TestTextCannotForgeAnEvent has the model write text that looks like events.
 func TestTextCannotForgeAnEvent(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
@@ -544,8 +544,7 @@ func TestALogoutEndsItsStreams(t *testing.T) {
 	})
 }
 
-// TestALoginThatIsEndedFromAnotherEndsItsStreams ends a login in every possible way while
-// it has an open stream.
+// TestALoginThatIsEndedFromAnotherEndsItsStreams ends a login in every possible way while it has an open stream.
 func TestALoginThatIsEndedFromAnotherEndsItsStreams(t *testing.T) {
 	each(t, func(w *world) {
 		ctx := w.Context()
@@ -564,7 +563,7 @@ func TestALoginThatIsEndedFromAnotherEndsItsStreams(t *testing.T) {
 		} {
 			user := strings.ReplaceAll(name, " ", ".")
 			ada, password := w.user(user), "password of "+user
-			w.clock.forward(time.Second) // so that the logins have an order
+			w.clock.forward(time.Second) // this gives the logins an order
 			other := w.login(user, password)
 			session, left := w.session(ada, ""), make(chan struct{})
 			w.Model.Script(aitest.Text("Well"), aitest.Gone(left))
@@ -587,7 +586,7 @@ func TestALoginThatIsEndedFromAnotherEndsItsStreams(t *testing.T) {
 	})
 }
 
-// TestEndingASessionEndsItsStreams clears and deletes a session while a reply is generated.
+// TestEndingASessionEndsItsStreams clears and deletes a session while the model generates a reply.
 func TestEndingASessionEndsItsStreams(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
@@ -619,8 +618,7 @@ func TestEndingASessionEndsItsStreams(t *testing.T) {
 	})
 }
 
-// noOrphans checks that the message counts of a user's sessions are right, and that each
-// question has its reply.
+// noOrphans checks that the message counts of a user's sessions are right and that each question has its reply.
 func (w *world) noOrphans(c *client.Client) {
 	w.Helper()
 	sessions, err := c.Sessions(w.Context(), "", parley.Page{Number: 1, Size: 200})

@@ -14,7 +14,7 @@ import (
 // isTitle reports whether a request asks for a title.
 func isTitle(r aitest.Request) bool { return strings.HasPrefix(r.System(), "You name conversations.") }
 
-// namedBy lets the model answer requests for a title with steps.
+// namedBy makes the model answer requests for a title with steps.
 func (w *world) namedBy(steps ...aitest.Step) {
 	w.Model.Respond(func(r aitest.Request) []aitest.Step {
 		if isTitle(r) {
@@ -106,13 +106,14 @@ func TestASessionIsRenamedOnAnotherReplica(t *testing.T) {
 	b.namedBy(aitest.Say("Of the other replica")...)
 	b.say(b.again(ada), other, "A question")
 	a.eventually("the other one is named", func() bool { return a.title(ada, other) == "Of the other replica" })
-	a.stop() // waits for the title that is being stored
+	a.stop() // waits until the title is stored
 	if got := b.title(b.again(ada), session); got != "Mine" {
 		t.Errorf("the title is %q", got)
 	}
 }
 
-// TestNoTitleIsMadeOverTheQuota names the session of a user without a quota, and not that of one who has used it up.
+// TestNoTitleIsMadeOverTheQuota has the session of a user without a quota named, but not the session of a user with a
+// used-up quota.
 func TestNoTitleIsMadeOverTheQuota(t *testing.T) {
 	eachWith(t, func(w *world) {
 		w.Titles = true
@@ -122,7 +123,7 @@ func TestNoTitleIsMadeOverTheQuota(t *testing.T) {
 		w.must(w.admin("eve").SetUserQuota(w.Context(), w.id(bob), parley.QuotaInput{Quota: "none"}))
 		w.namedBy(aitest.Say("Ferries")...)
 		first, second := w.session(ada, ""), w.session(bob, "")
-		w.say(ada, first, "which boat?") // it uses the quota up
+		w.say(ada, first, "which boat?") // this uses up the quota
 		w.say(bob, second, "which train?")
 		w.eventually("the second session is named", func() bool { return w.title(bob, second) == "Ferries" })
 		if got := w.titleRequests(); len(got) != 1 || w.title(ada, first) != "which boat?" {

@@ -30,8 +30,8 @@ func inLanguage(ctx context.Context, file parley.File) parley.File {
 	return file
 }
 
-// translate returns the failure in the language that the request accepts. It adds the header for caches: a response
-// outside of /api may be stored.
+// translate returns the failure in the language that the request accepts. It adds the header for caches because
+// responses outside of /api may be stored.
 func (f *failure) translate(w http.ResponseWriter, r *http.Request) *failure {
 	w.Header().Add("Vary", "Accept-Language")
 	noteCode(r.Context(), f.Code)

@@ -13,10 +13,10 @@ import (
 	"parley/internal/metrics"
 )
 
-// refusedInputs are values of which every schema refuses some.
+// refusedInputs are values. Every schema refuses some of them.
 var refusedInputs = []any{"", "x", strings.Repeat("x", 1<<20), true, 0.0, -1.0, 0.5, 1e18, []any{}, map[string]any{}}
 
-// TestWhatHumaRefusesIsTranslated validates wrong inputs of every operation as huma does.
+// TestWhatHumaRefusesIsTranslated validates wrong inputs of every operation the way huma does.
 func TestWhatHumaRefusesIsTranslated(t *testing.T) {
 	a := New(Config{
 		Chat: chat.New(chat.Config{Models: ai.Offers{{Name: "default"}}}), Log: slog.New(slog.DiscardHandler),

@@ -108,7 +108,7 @@ func TestErrorsAreInTheLanguageOfTheRequest(t *testing.T) {
 	})
 }
 
-// check makes the request without a language and in Chinese.
+// check makes the request once without a language and once in Chinese.
 func (x translated) check(w *world, c *client.Client) {
 	w.Helper()
 	method, path, _ := strings.Cut(x.request, " ")
@@ -135,7 +135,7 @@ func (x translated) check(w *world, c *client.Client) {
 	}
 }
 
-// TestASuccessDoesNotVary checks that the language concerns errors only.
+// TestASuccessDoesNotVary checks that only errors depend on the language.
 func TestASuccessDoesNotVary(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
@@ -244,7 +244,7 @@ func TestStreamsFailInTheLanguageOfTheRequest(t *testing.T) {
 	})
 }
 
-// TestALogoutSpeaksTheLanguageOfTheStream ends a stream with its login.
+// TestALogoutSpeaksTheLanguageOfTheStream ends a stream by ending its login.
 func TestALogoutSpeaksTheLanguageOfTheStream(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")

@@ -17,7 +17,7 @@ import (
 	"parley/internal/websearch"
 )
 
-// outcome is the outcome of a send in the background.
+// outcome is the result of a send in the background.
 type outcome struct {
 	parley.SendOutput
 	err error
@@ -34,7 +34,7 @@ func (w *world) sending(c *client.Client, sessionID, content string, options ...
 	return out
 }
 
-// asked waits until the model has received that many requests.
+// asked waits until the model has received this many requests.
 func (w *world) asked(times int) {
 	w.Helper()
 	w.eventually(fmt.Sprintf("the model is asked %d times", times),
@@ -59,7 +59,7 @@ func TestStopKeepsWhatWasSaid(t *testing.T) {
 		if got := names(s.rest()); !slices.Equal(got, []string{"done"}) {
 			w.Errorf("the stream ended with %v", got)
 		}
-		w.must(ada.Stop(w.Context(), replyID)) // on a finished reply it changes nothing
+		w.must(ada.Stop(w.Context(), replyID)) // changes nothing on a finished reply
 		if again := w.messages(ada, session); again[1].Content != "Well, 渡" {
 			w.Errorf("stored: %+v", again)
 		}
@@ -83,7 +83,7 @@ func TestStopBeforeTheFirstWordLeavesNothing(t *testing.T) {
 		if got := w.only(ada); got.Title != parley.DefaultTitle || got.LastMessageTime != 0 {
 			w.Errorf("the session is %+v", got)
 		}
-		// the key is free again
+		// The key is free again.
 		if again := <-w.sending(ada, session, "Is it?", client.WithIdempotencyKey("once")); again.err != nil {
 			w.Error(again.err)
 		}
@@ -236,8 +236,8 @@ func TestAKeyHoldsForADay(t *testing.T) {
 	})
 }
 
-// TestTheFirstMessageThatIsKeptGivesTheTitle has a message wait behind one that gives the session its title and
-// then fails.
+// TestTheFirstMessageThatIsKeptGivesTheTitle has a message wait behind another. The other one gives the session its
+// title and then fails.
 func TestTheFirstMessageThatIsKeptGivesTheTitle(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
@@ -262,14 +262,14 @@ func TestTheFirstMessageThatIsKeptGivesTheTitle(t *testing.T) {
 	})
 }
 
-// TestQueuedSendsOfOneKeyAreMadeOnce sends the same thing many times at once, behind a running turn.
+// TestQueuedSendsOfOneKeyAreMadeOnce sends the same message many times at once, behind a running turn.
 func TestQueuedSendsOfOneKeyAreMadeOnce(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
 		session := w.session(ada, "")
 		g := make(gate)
 		w.Model.Script(aitest.Wait(g), aitest.Text("First"), aitest.End())
-		w.Model.Script(aitest.Status(400, "no")) // the first with the key fails and frees it
+		w.Model.Script(aitest.Status(400, "no")) // the first one with the key fails and frees it
 		before := w.sending(ada, session, "Before")
 		w.asked(1)
 		var waiting []<-chan outcome
@@ -288,7 +288,7 @@ func TestQueuedSendsOfOneKeyAreMadeOnce(t *testing.T) {
 				ids[s.AIResponse.ID] = true
 			}
 		}
-		if failed == len(waiting) { // all followed the one that failed
+		if failed == len(waiting) { // all followed the failed one
 			again := <-w.sending(ada, session, "Is it?", client.WithIdempotencyKey("one"))
 			w.must(again.err)
 			ids[again.AIResponse.ID] = true
@@ -410,7 +410,7 @@ func TestASearchThatHangsFailsInTime(t *testing.T) {
 	eachWith(t, func(w *world) { w.Search = hangs{} }, func(w *world) {
 		ada := w.user("ada")
 		session := w.session(ada, "")
-		w.RequestTimeout = 30 * time.Second // a third of it is for the search
+		w.RequestTimeout = 30 * time.Second // the search may take a third of it
 		w.restart()
 		ada = w.again(ada)
 		_, err := ada.Send(w.Context(), parley.SendInput{

@@ -11,13 +11,13 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// A reply whose thinking looks like text until its end, since its opening tag is missing.
+// This reply has no opening tag: its thinking looks like text until the closing tag.
 const (
 	unmarkedThinking = "Let me think about it.\n"
 	unmarkedText     = "The answer is forty-two."
 )
 
-// unmarkedReply says the beginning of the thinking, waits, says a part of the text, and waits again.
+// unmarkedReply sends the beginning of the thinking, waits, sends a part of the text and waits again.
 func unmarkedReply(thinks, says <-chan struct{}) []aitest.Step {
 	return []aitest.Step{
 		aitest.Text("Let me"), aitest.Wait(thinks), aitest.Text(" think about it.\n</think>\n\nThe answer"),
@@ -49,7 +49,7 @@ func (w *world) wantsUnmarked(name string, events []event) {
 	}
 }
 
-// resumeEverywhere follows a reply from after each event of a stream.
+// resumeEverywhere follows a reply once after each event of a stream.
 func (w *world) resumeEverywhere(c *client.Client, replyID string, read []event) (resumed []*wireStream) {
 	w.Helper()
 	for i := range read {
@@ -58,7 +58,7 @@ func (w *world) resumeEverywhere(c *client.Client, replyID string, read []event)
 	return resumed
 }
 
-// nextEvents returns the next events, up to one with a name.
+// nextEvents returns the next events up to the first one with the name.
 func (s *wireStream) nextEvents(name string) (events []event) {
 	s.w.Helper()
 	for {
@@ -69,8 +69,8 @@ func (s *wireStream) nextEvents(name string) (events []event) {
 	}
 }
 
-// TestTextThatTurnsOutToBeThinking reads a reply whose text turns out to be thinking: live, and resumed from each event
-// while it is generated and when it is complete.
+// TestTextThatTurnsOutToBeThinking reads a reply with text that turns out to be thinking: live, and resumed from each
+// event, both while the model generates it and when it is complete.
 func TestTextThatTurnsOutToBeThinking(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
@@ -112,7 +112,8 @@ func startedID(w *world, e event) string {
 	return ids.MessageID
 }
 
-// TestTextThatTurnsOutToBeThinkingOnAnotherReplica reads such a reply where only its stored progress is known.
+// TestTextThatTurnsOutToBeThinkingOnAnotherReplica reads such a reply on a replica that only knows its stored
+// progress.
 func TestTextThatTurnsOutToBeThinkingOnAnotherReplica(t *testing.T) {
 	a, b := replicas(t)
 	ada := a.user("ada")
@@ -139,8 +140,9 @@ func TestTextThatTurnsOutToBeThinkingOnAnotherReplica(t *testing.T) {
 	live.rest()
 }
 
-// TestOpenAIsAPIDoesNotSendThinkingAsText streams such replies through OpenAI's API. The first ends with an error: what
-// was sent can't be taken back. From then on the text of the model is held back until it is clear.
+// TestOpenAIsAPIDoesNotSendThinkingAsText streams such replies through OpenAI's API. The first ends with an error
+// because sent text can't be taken back. From then on the API holds the model's text back until it is clear what it
+// is.
 func TestOpenAIsAPIDoesNotSendThinkingAsText(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
@@ -172,7 +174,7 @@ func TestOpenAIsAPIDoesNotSendThinkingAsText(t *testing.T) {
 		if got := ask(`"stream":true,`); completionText(w, got.text) != (shown{"", "No thought."}) {
 			w.Errorf("a reply without thinking is %s", got.text)
 		}
-		// Text that is held back comes before the thinking after it.
+		// The API sends held-back text before the thinking that follows it.
 		w.Model.Script(aitest.Text("One. "), aitest.Thinking("Hm."), aitest.Text("Two."), aitest.End())
 		if got := ask(`"stream":true,`); completionText(w, got.text) != (shown{"Hm.", "One. Two."}) {
 			w.Errorf("a reply with thinking in its middle is %s", got.text)

@@ -11,7 +11,7 @@ import (
 	"parley/internal/api"
 )
 
-// abandon makes a request whose body never comes. It is answered without it, and its connection is closed.
+// abandon makes a request and never sends its body. The server must respond without it and close the connection.
 func (w *world) abandon(line, headers string, status int) {
 	w.Helper()
 	conn, in := w.raw(line + " HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n" + headers + "\r\n{")
@@ -66,7 +66,7 @@ func (w *world) at(url string) *world {
 	return &other
 }
 
-// TestAnUnreadBodyKeepsItsConnection makes requests with a body that their route does not take.
+// TestAnUnreadBodyKeepsItsConnection sends a body to routes that don't take one.
 func TestAnUnreadBodyKeepsItsConnection(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")

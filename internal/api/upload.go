@@ -20,15 +20,15 @@ import (
 
 const (
 	uploadPath = "/api/files/upload"
-	// maxParts is how many parts an upload may have; unknown ones are skipped.
+	// maxParts limits the parts of an upload. Unknown parts are skipped.
 	maxParts = 16
 	// maxBoundary is the longest boundary that RFC 2046 allows.
 	maxBoundary = 70
-	// maxOther is how many bytes an upload may have in addition to its file.
+	// maxOther limits the bytes of an upload in addition to its file.
 	maxOther = 1 << 20
-	// maxUploads is how many uploads may run at once, since their bytes go to the disk before they are checked.
+	// maxUploads limits how many uploads run at once: their bytes go to the disk before they are checked.
 	maxUploads = 256
-	// maxUserUploads is how many uploads of one user may run at once.
+	// maxUserUploads limits how many uploads of one user run at once.
 	maxUserUploads = 8
 	// uploadPause is how long an upload may stall, and uploadRate is its minimum average rate in bytes per second.
 	// Otherwise a few users could block all others.
@@ -38,8 +38,8 @@ const (
 
 // pace limits how slowly the body of an upload may arrive.
 type pace struct {
-	rate  int64         // at least, in bytes per second on average
-	total time.Duration // for all of it; 0 is no limit
+	rate  int64         // minimum average, in bytes per second
+	total time.Duration // for the whole body; 0 means no limit
 }
 
 var errBadUpload = parley.Invalid(
@@ -52,13 +52,13 @@ func isMultipart(r *http.Request) bool {
 	return err == nil && strings.HasPrefix(mediaType, "multipart/")
 }
 
-// uploadRequest holds the raw request, so that uploadFile can stream the body.
+// uploadRequest holds the raw request. uploadFile streams its body.
 type uploadRequest struct {
 	request *http.Request
 	writer  http.ResponseWriter
 }
 
-// Resolve is called by huma.
+// Resolve implements huma.Resolver.
 func (u *uploadRequest) Resolve(ctx huma.Context) []error {
 	u.request, u.writer = humachi.Unwrap(ctx)
 	return nil
@@ -81,7 +81,7 @@ func (a *API) uploadFile(ctx context.Context, in *uploadRequest) (pieces, error)
 	return onePiece(newEnvelope(file)), err
 }
 
-// attach reads the document and adds it to its session. If it fails, nothing is kept.
+// attach reads the document and adds it to its session. If this fails, it keeps nothing.
 func (u *upload) attach(ctx context.Context) (parley.File, error) {
 	file, err := u.draft.Attach(ctx, *u.sessionID)
 	if err != nil {
@@ -99,8 +99,8 @@ func (a *API) newUpload(ctx context.Context) *upload {
 	}
 }
 
-// cause returns err, or the error of the body if that came first: net/http then cancels the context, and everything
-// else fails too.
+// cause returns err, or the error of the body if that came first. After an error of the body, net/http cancels the
+// context and everything else fails too.
 func (u *upload) cause(err error) error {
 	switch {
 	case u.body.broken == nil:
@@ -111,17 +111,17 @@ func (u *upload) cause(err error) error {
 	return errBrokenBody.WithCause(u.body.broken)
 }
 
-// upload collects the parts of an upload, which may come in either order.
+// upload collects the parts of an upload. They may come in any order.
 type upload struct {
 	api     *API
 	ctx     context.Context
 	limit   int64 // of the file
 	receive func(ctx context.Context, userID int64, name string, r io.Reader) (*library.Draft, error)
-	// toSession is set if there has to be a session_id.
+	// toSession is set if a session_id is required.
 	toSession bool
-	bad       *parley.Error // for a body of another form
+	bad       *parley.Error // if the body has another form
 	pace      pace
-	slow      *parley.Error // for a body that comes more slowly
+	slow      *parley.Error // if the body comes too slowly
 	body      *uploadReader
 	sessionID *string
 	refusal   error // of the session; returned when the file part comes
@@ -146,12 +146,12 @@ func (u *upload) open(in *uploadRequest) (*multipart.Reader, error) {
 	return multipart.NewReader(u.body, boundary), nil
 }
 
-// uploadReader reads a body within limits on its pauses, its rate and what it has in addition to the file, since
-// the headers of parts are kept in memory.
+// uploadReader reads a body. It limits the pauses, the rate and the bytes outside of the file: the headers of parts
+// are kept in memory.
 type uploadReader struct {
 	r       io.Reader
 	control *http.ResponseController
-	other   int64 // how much more may be read outside of the file
+	other   int64 // bytes left outside of the file
 	inFile  bool
 	pace    pace
 	begun   time.Time
@@ -161,7 +161,7 @@ type uploadReader struct {
 }
 
 func (b *uploadReader) Read(p []byte) (n int, err error) {
-	if b.ended { // a deadline that is set now would end the request later
+	if b.ended { // a new deadline would end the request later
 		return 0, io.EOF
 	}
 	if err := b.control.SetReadDeadline(b.deadline(time.Now())); err != nil {
@@ -186,7 +186,7 @@ func (b *uploadReader) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// deadline returns when the next bytes are due.
+// deadline returns when the next bytes must arrive.
 func (b *uploadReader) deadline(now time.Time) time.Time {
 	due := now.Add(uploadPause)
 	atRate := b.begun.Add(uploadPause + time.Duration(b.read)*(time.Second/time.Duration(b.pace.rate)))
@@ -228,8 +228,8 @@ func (u *upload) read(parts *multipart.Reader) error {
 	return u.bad
 }
 
-// complete checks that all parts were there. It reads the body to its end: until then net/http does not notice that
-// the client has left.
+// complete checks that no part is missing. It reads the body to its end: only then does net/http notice if the client
+// disconnects.
 func (u *upload) complete() error {
 	if _, err := io.Copy(io.Discard, u.body); err != nil {
 		return u.bad.WithCause(err)
@@ -278,7 +278,7 @@ func (u *upload) takeFile(part *multipart.Part) (err error) {
 	return err
 }
 
-// fileName returns the name as sent. multipart.Part.FileName would cut it at the separators of this system only.
+// fileName returns the name as sent. multipart.Part.FileName would cut it, but only at the separators of this system.
 func fileName(part *multipart.Part) string {
 	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // meter is a model that counts its tokens.
 type meter struct{ calls, prompts, replies atomic.Int64 }
 
-// answer is a complete reply to any request, with the tokens that it took, which are less than 1,000.
+// answer is a complete reply to any request. It reports the tokens used, fewer than 1,000.
 func (m *meter) answer(r aitest.Request) []aitest.Step {
 	prompt, reply := int64(200+len(r.Body)%500), int64(10*min(len(r.Messages), 20))
 	m.calls.Add(1)
@@ -42,7 +42,7 @@ func (w *world) used(c *client.Client) (sum parley.UsageSum) {
 	return sum
 }
 
-// wantUsage compares the sums of a user with what the model has counted.
+// wantUsage compares a user's sums with the model's counts.
 func (w *world) wantUsage(what string, c *client.Client, m *meter) {
 	w.Helper()
 	got := w.used(c)
@@ -100,7 +100,7 @@ func TestUsageIsWhatTheModelCounts(t *testing.T) {
 	})
 }
 
-// TestAStoppedReplyIsEstimated stops a reply, of which the model's server gives no count, and continues it.
+// TestAStoppedReplyIsEstimated stops a reply before the model's server reports its usage, and continues the reply.
 func TestAStoppedReplyIsEstimated(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
@@ -131,7 +131,7 @@ func TestAStoppedReplyIsEstimated(t *testing.T) {
 	})
 }
 
-// TestAReplyOfADeletedSessionIsCounted deletes a session whose reply is being read.
+// TestAReplyOfADeletedSessionIsCounted deletes a session while a client reads its reply.
 func TestAReplyOfADeletedSessionIsCounted(t *testing.T) {
 	each(t, func(w *world) {
 		ada := w.user("ada")
@@ -214,7 +214,7 @@ func TestAQuotaEndsWithTheDay(t *testing.T) {
 	})
 }
 
-// quotaReplicas returns three servers on one database, whose users have a quota, and the model of all.
+// quotaReplicas returns three servers on one database and their shared model. Their users have a quota.
 func quotaReplicas(t *testing.T, quota parley.Quota, contextTokens int) ([]*world, *meter) {
 	t.Helper()
 	databaseURL := storetest.Postgres(t)
@@ -233,8 +233,9 @@ func quotaReplicas(t *testing.T, quota parley.Quota, contextTokens int) ([]*worl
 	return servers, m
 }
 
-// TestAQuotaHoldsOnThreeReplicas sends a thousand messages at once, in many sessions, by several users and to several
-// replicas. It is not parallel: other tests beside it would wait for the database until it counts as gone.
+// TestAQuotaHoldsOnThreeReplicas has several users send a thousand messages at once, in many sessions and to several
+// replicas. It does not run in parallel: other tests beside it would wait for the database so long that it counts as
+// gone.
 func TestAQuotaHoldsOnThreeReplicas(t *testing.T) {
 	servers, m := quotaReplicas(t, parley.Quota{Messages: 7, Tokens: 250_000}, 32_000)
 	const users, sends = 4, 250
@@ -276,8 +277,8 @@ func TestAQuotaHoldsOnThreeReplicas(t *testing.T) {
 	}
 }
 
-// TestATokenQuotaHoldsOnThreeReplicas sends a thousand messages at once, by several users and to several replicas, half
-// of them by OpenAI's API. The tokens of a user exceed the quota by at most one reply. It is not parallel, either.
+// TestATokenQuotaHoldsOnThreeReplicas has several users send a thousand messages at once to several replicas, half of
+// them through OpenAI's API. A user may exceed the quota by at most one reply. It does not run in parallel either.
 func TestATokenQuotaHoldsOnThreeReplicas(t *testing.T) {
 	const users, sends, limit, most = 4, 250, 5_000, 1_000
 	servers, m := quotaReplicas(t, parley.Quota{Tokens: limit}, most)
@@ -298,7 +299,7 @@ func TestATokenQuotaHoldsOnThreeReplicas(t *testing.T) {
 	all.Wait()
 	for i, c := range people {
 		session := servers[0].session(c, "a title")
-		for n := 0; servers[0].spend(c, session, n); n++ { // what the thousand have left
+		for n := 0; servers[0].spend(c, session, n); n++ { // use what the thousand have left
 		}
 		if used := servers[0].used(c); used.InputTokens+used.OutputTokens < limit ||
 			used.InputTokens+used.OutputTokens >= limit+most {
@@ -313,8 +314,8 @@ func TestATokenQuotaHoldsOnThreeReplicas(t *testing.T) {
 	}
 }
 
-// spend makes a call of a user: a message to a session, or one of OpenAI's API, of the session or of none. It reports
-// whether the quota allowed it.
+// spend sends a message to a session, or calls OpenAI's API with or without a session. It reports whether the quota
+// allowed it.
 func (w *world) spend(c *client.Client, session string, n int) bool {
 	if n%2 == 0 {
 		_, err := w.again(c).Send(w.Context(), parley.SendInput{SessionID: session, Content: "Question"})

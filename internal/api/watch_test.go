@@ -17,9 +17,9 @@ import (
 	"parley/internal/language"
 )
 
-// watcher is a transport that checks all requests and responses. Every response must match the document, and no
-// error may repeat a submitted value or lack its Chinese message. It collects private values, so that the log can be
-// searched for them.
+// watcher is a transport that checks all requests and responses. Every response must match the document. No error may
+// repeat a submitted value or lack its Chinese message. The watcher collects private values and looks for them in the
+// log.
 type watcher struct {
 	t    *testing.T
 	wire *http.Transport
@@ -29,7 +29,7 @@ type watcher struct {
 	secrets map[string]bool
 }
 
-// newCheckedClient returns the HTTP client of a world. When the world ends, its log is searched for private values.
+// newCheckedClient returns the HTTP client of a world. At the world's end it searches the log for private values.
 func newCheckedClient(w *world) *http.Client {
 	watch := &watcher{t: w.T, wire: &http.Transport{MaxIdleConnsPerHost: 64}, log: w.Log, secrets: map[string]bool{}}
 	w.Cleanup(func() {
@@ -41,7 +41,7 @@ func newCheckedClient(w *world) *http.Client {
 	return &http.Client{Transport: watch}
 }
 
-// RoundTrip makes the request and checks it and its response.
+// RoundTrip makes the request and checks both the request and its response.
 func (x *watcher) RoundTrip(r *http.Request) (*http.Response, error) {
 	asked := sent(r)
 	res, err := x.wire.RoundTrip(r)
@@ -58,7 +58,7 @@ func (x *watcher) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// sent returns the JSON body of a request, if it can be read again.
+// sent returns the JSON body of a request if the body can be read again.
 func sent(r *http.Request) any {
 	if r.GetBody == nil {
 		return nil
@@ -103,8 +103,8 @@ func (x *watcher) lookAtMessage(r *http.Request, asked, message any) {
 	}
 }
 
-// repeats reports whether an error's message holds a submitted value. Short values are ignored, since they could
-// be there by chance.
+// repeats reports whether an error's message contains a submitted value. It ignores short values, which could be
+// there by chance.
 func repeats(r *http.Request, asked, message any) bool {
 	const shortest = 4
 	said, _ := message.(string)
@@ -132,7 +132,7 @@ func (x *watcher) remember(value any) {
 	})
 }
 
-// keep adds a secret. Short ones are ignored, since they could be in a log by chance, and long ones are cut.
+// keep adds a secret. It ignores short ones, which could be in a log by chance, and cuts long ones.
 func (x *watcher) keep(secret string) {
 	const shortest, longest = 8, 100
 	if len(secret) < shortest {
@@ -146,7 +146,7 @@ func (x *watcher) keep(secret string) {
 	x.secrets[secret] = true
 }
 
-// secretsIn lists the secrets that a log holds, as they are or quoted.
+// secretsIn returns the secrets that a log contains, verbatim or quoted.
 func (x *watcher) secretsIn(log string) (found []string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

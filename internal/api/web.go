@@ -15,24 +15,25 @@ import (
 	"time"
 )
 
-// pagePolicy allows a page to load only what this server serves.
+// pagePolicy allows a page to load only from this server.
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
 	"font-src 'self'; connect-src 'self'; worker-src 'self'; frame-src 'self'; manifest-src 'self'; form-action 'self'; " +
 	"base-uri 'none'; frame-ancestors 'none'"
 
-// diagramPolicy is for the page that draws diagrams in a frame of the web client. The page has an origin of its own and
-// can't reach anything but scripts. A drawing has styles, which only apply within the frame.
+// diagramPolicy is for the page that draws diagrams in a frame of the web client. The page has its own origin and can
+// reach nothing but scripts. A drawing has styles, which only apply within the frame.
 const diagramPolicy = "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; form-action 'none'; " +
 	"base-uri 'none'; frame-ancestors 'self'; sandbox allow-scripts"
 
-// workerPolicy allows the service worker to load only what this server serves.
+// workerPolicy allows the service worker to load only from this server.
 const workerPolicy = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
 
-// serviceWorker is the file of the service worker. Its path never changes, so browsers find
-// its next version.
+// serviceWorker is the file of the service worker. Its path must never change: browsers look there for the next
+// version.
 const serviceWorker = "sw.js"
 
-// compressed is the ending of files that are kept as gzip. All but pages, pictures and fonts are kept only so.
+// compressed is the extension of files stored as gzip. All files except pages, pictures and fonts are stored only in
+// this form.
 const compressed = ".gz"
 
 // fallbackPage is served if the web client has not been built.
@@ -74,7 +75,7 @@ func frameable(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// serveAsset serves a file, which is cached forever if its name is derived from its content.
+// serveAsset serves a file. It is cached forever if its name is derived from its content.
 func serveAsset(files fs.FS, name string) http.HandlerFunc {
 	serve, caching := serveFile(files, name), "no-cache"
 	if strings.HasPrefix(name, "assets/") {
@@ -91,7 +92,7 @@ func serveAsset(files fs.FS, name string) http.HandlerFunc {
 	}
 }
 
-// serveFile serves a file, compressed if the client accepts it. Nothing is read before somebody asks for it: the files
+// serveFile serves a file, compressed if the client accepts that. It reads nothing until the first request: the files
 // are megabytes in all.
 func serveFile(files fs.FS, name string) http.HandlerFunc {
 	tag := sync.OnceValue(func() string { return contentTag(files, name) })
@@ -115,8 +116,7 @@ func contentTag(files fs.FS, name string) string {
 	return fmt.Sprintf("%x", sum[:8])
 }
 
-// contentType returns the media type of a file. Those that package mime does not know on
-// every machine are listed.
+// contentType returns the media type of a file. It lists the types that package mime does not know on every machine.
 func contentType(name string) string {
 	switch extension := path.Ext(name); extension {
 	case ".webmanifest":
@@ -128,8 +128,8 @@ func contentType(name string) string {
 	}
 }
 
-// read returns a file and its encoding: as it is kept if the client accepts gzip. Other clients are rare, so that it is
-// unpacked for each of their requests.
+// read returns a file and its encoding. If the client accepts gzip, this is the stored form. Other clients are rare,
+// so read unpacks the file for each of their requests.
 func read(files fs.FS, name string, acceptsGzip bool) (content []byte, encoding string) {
 	packed, err := fs.ReadFile(files, name+compressed)
 	switch {

@@ -125,8 +125,9 @@ func TestPagesLetNothingInFromElsewhere(t *testing.T) {
 	}
 }
 
-// TestTheFrameOfDiagramsCanReachNothing: a diagram that takes the frame over can't call the API, read what the browser
-// stores for this origin, or send anything to another host. Only the web client can show the frame.
+// TestTheFrameOfDiagramsCanReachNothing checks the policy of the frame. A diagram that takes over the frame can't
+// call the API, read what the browser stores for this origin or send anything to another host. Only the web client
+// can show the frame.
 func TestTheFrameOfDiagramsCanReachNothing(t *testing.T) {
 	header := fetch(t, built, "/diagram").Header()
 	want := "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; " +
@@ -137,7 +138,7 @@ func TestTheFrameOfDiagramsCanReachNothing(t *testing.T) {
 	if header.Get("X-Frame-Options") != "SAMEORIGIN" {
 		t.Errorf("the headers are %v", header)
 	}
-	// Its scripts are loaded by CORS, because its origin is unique.
+	// The frame has a unique origin and loads its scripts by CORS.
 	if fetch(t, built, "/assets/app-1a2b.js").Header().Get("Access-Control-Allow-Origin") != "*" {
 		t.Error("the frame can't load its scripts")
 	}
@@ -149,8 +150,8 @@ func TestTheFrameOfDiagramsCanReachNothing(t *testing.T) {
 	}
 }
 
-// TestTheServiceWorkerMayLoadOnlyFromThisServer: its own policy limits its requests, and that
-// of other assets would allow none.
+// TestTheServiceWorkerMayLoadOnlyFromThisServer checks that the service worker has its own policy. The policy of
+// other assets would allow it no requests.
 func TestTheServiceWorkerMayLoadOnlyFromThisServer(t *testing.T) {
 	want := "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
 	if policy := fetch(t, built, "/sw.js").Header().Get("Content-Security-Policy"); policy != want {

@@ -32,7 +32,8 @@ func TestTheWire(t *testing.T) {
 }
 
 // answersHoldExactlyWhatTheContractLists calls every operation of the contract and checks the names of all fields in
-// the responses. Beyond the contract, replies carry their usage. Without an administrator the user would be claimable.
+// the responses. Replies also carry their usage, which the contract does not list. The test needs an administrator:
+// without one, the user would be claimable.
 func answersHoldExactlyWhatTheContractLists(w *world) {
 	w.admin("operator")
 	const credentials = `{"email":"ada@example.com","password":"correct horse","nickname":"Ada"}`
@@ -104,7 +105,7 @@ func wantBody(w *world, got *reply, names ...string) {
 	wantNames(w, "body", got.envelope["body"], names...)
 }
 
-// wantNoBody checks a success that has none.
+// wantNoBody checks a success without a body.
 func wantNoBody(w *world, got *reply) {
 	w.Helper()
 	wantSuccess(w, got, "error", "message", "success")
@@ -129,7 +130,7 @@ func wantNames(w *world, what string, object json.RawMessage, names ...string) {
 	}
 }
 
-// wantEntries checks the names in each entry of a list that must not be empty.
+// wantEntries checks the names in each entry of a list, which may not be empty.
 func wantEntries(w *world, got *reply, list string, names ...string) {
 	w.Helper()
 	var body map[string]json.RawMessage
@@ -291,7 +292,7 @@ func everyAnswerHasItsHeaders(w *world) {
 			w.Errorf("%s: the log does not know request %s", path, id)
 		}
 	}
-	// net/http adds the date and the length by itself. Up to eight headers fit in the first group of a map.
+	// net/http adds the date and the length itself. A map holds up to eight headers in its first group.
 	if got := w.request("GET", "/api/user/info", "", as(w.user("ada"))); len(got.Header) > 8+2 {
 		w.Errorf("a response of the API has the headers %v", got.Header)
 	}
@@ -400,7 +401,7 @@ func jsonBodies(w *world) {
 	})
 }
 
-// aNameInAnotherCaseIsUnknown sends a field twice, with names that differ only in case.
+// aNameInAnotherCaseIsUnknown sends a field twice, under names that differ only in case.
 func aNameInAnotherCaseIsUnknown(w *world) {
 	ada := w.user("ada")
 	var session parley.CreateSessionOutput
@@ -551,8 +552,8 @@ func aBrokenEscapeIsNotAnAbsentParameter(w *world) {
 	}})
 }
 
-// TestChecksComeInOrder breaks several rules at once and expects the first error in this order: token, inputs,
-// session, search, size, format, content.
+// TestChecksComeInOrder breaks several rules at once. The errors must come in this order: token, inputs, session,
+// search, size, format, content.
 func TestChecksComeInOrder(t *testing.T) {
 	eachWith(t, func(w *world) { w.MaxUpload = 100 }, func(w *world) {
 		ada := w.user("ada")

@@ -42,19 +42,19 @@ import (
 	"parley/internal/websearch"
 )
 
-// world is a whole server on a real database and a scripted model, with helpers for tests. Settings must be changed
-// before start.
+// world is a whole server on a real database and a scripted model, with helpers for tests. A test must change
+// settings before start.
 type world struct {
 	*testing.T
 	DatabaseURL    string
-	FilesURL       string // empty is a folder
+	FilesURL       string // empty means a folder
 	Dir            string
 	RequestTimeout time.Duration
 	TokenTTL       time.Duration
-	Settings       parley.Settings    // those that can be changed, at the start
-	Fixed          []string           // those of Settings that can't
-	SignOn         *oidctest.Provider // nil is none
-	SignOnTimeout  time.Duration      // zero is the default
+	Settings       parley.Settings    // the changeable ones, at the start
+	Fixed          []string           // the ones of Settings that can't change
+	SignOn         *oidctest.Provider // nil means none
+	SignOnTimeout  time.Duration      // zero means the default
 	LinkByEmail    bool
 	PublicURL      string
 	Price          parley.Price // of all models
@@ -72,17 +72,17 @@ type world struct {
 	Builtin        bool
 	Pictures       bool          // all models but the basic one see pictures
 	Titles         bool          // the model makes titles
-	Lease          time.Duration // zero is the default
+	Lease          time.Duration // zero means the default
 	Drain          time.Duration // how long replies may continue when the server stops
 	Heartbeat      time.Duration
-	KeyLease       time.Duration // of OpenAI's API; zero is the default
-	// BeginCall begins calls of OpenAI's API. If it is nil, the usage does.
+	KeyLease       time.Duration // of OpenAI's API; zero means the default
+	// BeginCall begins calls of OpenAI's API. If it is nil, the usage service does.
 	BeginCall  openaiapi.Begin
 	counted    *usageLog // by countCalls
-	SendBuffer int       // of each connection, in bytes; 0 is the system's
-	// Mails receives the mails of the server; nil sends none.
+	SendBuffer int       // of each connection, in bytes; 0 means the system's
+	// Mails receives the mails of the server. If it is nil, the server sends none.
 	Mails *mailtest.Server
-	// Recognize reads scans; nil reads none.
+	// Recognize reads scans. If it is nil, scans are not read.
 	Recognize func(ctx context.Context, userID int64, picture []byte) (string, error)
 
 	// Claim is the code for the first administrator.
@@ -99,8 +99,8 @@ type world struct {
 	// domain is the domain of the users' addresses.
 	domain string
 	stop   func()
-	// pause stops the HTTP server and the renewal of its lease, but not its turns, as if its process were paused
-	// or gone.
+	// pause stops the HTTP server and the renewal of its lease, but not its turns, as if the process were paused or
+	// gone.
 	pause func()
 }
 
@@ -113,7 +113,8 @@ func newWorld(t *testing.T, databaseURL string) *world {
 		ContextTokens: 32000, CORSOrigins: []string{"*"},
 		Model: aitest.New(t), Log: &logBook{}, clock: &clock{}, domain: "example.com",
 	}
-	// The testing package keeps what cleanups refer to until the last parallel test has ended: all servers at once.
+	// The testing package keeps what cleanups refer to until the last parallel test has ended. That would be all
+	// servers at once.
 	t.Cleanup(func() { *w = world{T: t} })
 	w.http = newCheckedClient(w)
 	return w
@@ -143,8 +144,8 @@ type part struct {
 	test func(w *world)
 }
 
-// shared runs parts in one world on each database, one after the other: starting a
-// server costs more than most of them. Each has its own users.
+// shared runs parts in one world on each database, one after the other: starting a server costs more than most of
+// them. Each part has its own users.
 func shared(t *testing.T, parts []part) {
 	t.Helper()
 	each(t, func(w *world) {
@@ -160,7 +161,7 @@ func (w *world) inline() sandbox.Inline {
 	return sandbox.Inline{
 		Reader: extract.Reader{
 			MaxText: 4 * w.MaxUpload, MaxUnpacked: 8 * w.MaxUpload, Pictures: w.Pictures,
-			Cache: "../../.cache/pdf", // to compile the PDF engine takes seconds, with the race detector a minute
+			Cache: "../../.cache/pdf", // compiling the PDF engine takes seconds, with the race detector a minute
 		},
 		Index: library.Index,
 	}
@@ -263,7 +264,7 @@ func (w *world) change() app.Change {
 	}
 }
 
-// mailQueue returns what sends mail, or nil.
+// mailQueue returns the queue that sends mail, or nil.
 func (w *world) mailQueue(log *slog.Logger) *mail.Queue {
 	if w.Mails == nil {
 		return nil
@@ -336,7 +337,7 @@ func (w *world) must(err error) {
 	}
 }
 
-// guest returns a client that is not logged in.
+// guest returns a client without a login.
 func (w *world) guest() *client.Client { return client.New(w.URL, client.WithHTTPClient(w.http)) }
 
 // address returns the e-mail address of a user.
@@ -422,7 +423,7 @@ type clock struct {
 	frozen time.Time // zero if it runs
 }
 
-// freeze stops the clock, so that only forward moves it.
+// freeze stops the clock. Then only forward moves it.
 func (c *clock) freeze() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

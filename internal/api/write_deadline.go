@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	// maxPiece is how much of a response is written under one deadline, so that a slow client that keeps reading gets
-	// all of it.
+	// maxPiece is how much of a response is written under one deadline. It is small: a client that reads slowly but
+	// steadily must get the whole response.
 	maxPiece = 64 << 10
 	// writePace is how many bytes per second a client must read on average, after a few timeouts.
 	writePace = 4 << 10
@@ -15,7 +15,7 @@ const (
 	slowTimeouts = 4
 )
 
-// writeDeadline ends responses whose client has stopped reading, or reads so slowly that a long response would take
+// writeDeadline ends responses if the client has stopped reading, or reads so slowly that a long response would take
 // hours.
 func writeDeadline(timeout time.Duration) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
@@ -26,7 +26,7 @@ func writeDeadline(timeout time.Duration) func(http.Handler) http.Handler {
 }
 
 // deadlineWriter sets a deadline for each piece of a response: between one and two timeouts from now, but no later
-// than the pace allows. Only the time of writing counts for the pace, so that a stream may be silent.
+// than the pace allows. Only the time spent in writes counts for the pace: a stream may be silent.
 type deadlineWriter struct {
 	http.ResponseWriter
 	timeout  time.Duration
@@ -35,7 +35,7 @@ type deadlineWriter struct {
 	spent    time.Duration
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap lets http.ResponseController reach the connection.
 func (w *deadlineWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (w *deadlineWriter) WriteHeader(status int) {
@@ -60,7 +60,7 @@ func (w *deadlineWriter) Write(p []byte) (n int, err error) {
 	}
 }
 
-// extend moves the deadline unless that was done recently.
+// extend moves the deadline, unless it did so recently.
 func (w *deadlineWriter) extend(now time.Time) {
 	left := slowTimeouts*w.timeout + time.Duration(w.written)*(time.Second/writePace) - w.spent
 	if left >= 2*w.timeout {
@@ -70,6 +70,6 @@ func (w *deadlineWriter) extend(now time.Time) {
 		left = 2 * w.timeout
 	}
 	w.extended = now
-	// Only the writers of tests have no deadlines.
+	// Only the writers in tests have no deadlines.
 	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(now.Add(left))
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// slowConn is a response writer whose client takes some time for each write.
+// slowConn is a response writer. Its client takes some time for each write.
 type slowConn struct {
 	*httptest.ResponseRecorder
 	delay    time.Duration
