@@ -48,7 +48,7 @@ func TestHTTPSIsServedWithBothVersionsOfHTTP(t *testing.T) {
 			out, err := stream.Wait()
 			must(t, errors.Join(err, stream.Close()))
 			if out.AIResponse.Content == "" || spoken != protocol || strict != "max-age=31536000" {
-				t.Errorf("the stream ended with %+v over %s, strictly %q", out, spoken, strict)
+				t.Errorf("the stream ended with %+v over %s, Strict-Transport-Security is %q", out, spoken, strict)
 			}
 		})
 	}

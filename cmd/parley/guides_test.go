@@ -63,7 +63,7 @@ func checkPrinted(t *testing.T, ada *client.Client, printed string) {
 	history, err := ada.Messages(t.Context(), sessions.Sessions[0].ID, parley.Page{})
 	must(t, err)
 	if history.Total != 6 {
-		t.Fatalf("%d messages, want 6: the second order is no message", history.Total)
+		t.Fatalf("%d messages, want 6: the second order is not a message", history.Total)
 	}
 	sent, streamed := history.Messages[1].Content, history.Messages[3].Content
 	rest := strings.ToLower(printed)
@@ -73,7 +73,7 @@ func checkPrinted(t *testing.T, ada *client.Client, printed string) {
 	} {
 		_, after, found := strings.Cut(rest, strings.ToLower(expected))
 		if !found {
-			t.Fatalf("the samples print no %q in its place:\n%s", expected, printed)
+			t.Fatalf("the samples don't print %q in this place:\n%s", expected, printed)
 		}
 		rest = after
 	}

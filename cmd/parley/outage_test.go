@@ -62,7 +62,7 @@ func until(t *testing.T, what string, holds func() bool) {
 	defer tick.Stop()
 	for begun := time.Now(); !holds(); <-tick.C {
 		if time.Since(begun) > patience {
-			t.Fatalf("not so after %v: %s", patience, what)
+			t.Fatalf("gave up after %v: %s", patience, what)
 		}
 	}
 }

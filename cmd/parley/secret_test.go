@@ -54,7 +54,7 @@ func TestNoSecretIsShown(t *testing.T) {
 			ReplyOptions: parley.ReplyOptions{WebSearch: search},
 		})
 		if err == nil {
-			t.Fatal("a refused key is no error")
+			t.Fatal("a refused key is not an error")
 		}
 		shown["a response"] += err.Error()
 	}

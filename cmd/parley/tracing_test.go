@@ -82,7 +82,7 @@ func TestASendIsTracedFromTheCallerToTheModel(t *testing.T) {
 	request, turn, call := found["POST /api/chat/stream"], found["turn"], found["model"]
 	if request.ParentSpanID != caller || turn.ParentSpanID != request.SpanID || call.ParentSpanID != turn.SpanID ||
 		request.SpanID == "" {
-		t.Errorf("they hang together as %+v", found)
+		t.Errorf("the spans have the wrong parents: %+v", found)
 	}
 	for _, name := range []string{"gen_ai.request.model", "parley.input_tokens", "parley.output_tokens"} {
 		if !slices.ContainsFunc(call.Attributes, func(a attribute) bool { return a.Key == name }) {

@@ -112,10 +112,10 @@ func TestAccountsAreListedShownAndDeleted(t *testing.T) {
 		must(t, json.Unmarshal([]byte(works(t, settings, "user", "show", "1", "--json")), &shown))
 		if shown["sessions"] != 1.0 || shown["messages"] != 2.0 || shown["logins"] != 1.0 ||
 			shown["email"] != "ada@example.com" {
-			t.Errorf("shown is %v", shown)
+			t.Errorf("show prints %v", shown)
 		}
 		if out := works(t, settings, "user", "show", "ada@example.com"); !strings.Contains(out, "messages     2\n") {
-			t.Errorf("shown is %s", out)
+			t.Errorf("show prints %s", out)
 		}
 		fails(t, settings, "with 1 sessions, 2 messages and 0 documents, for good: add --yes", "user", "delete", "1")
 		works(t, settings, "user", "delete", "--yes", "1")

@@ -201,7 +201,7 @@ func TestReplicasKnowTheAdministrators(t *testing.T) {
 	}
 	both.Wait()
 	if (errs[0] == nil) == (errs[1] == nil) {
-		t.Fatalf("both or none has claimed the server: %v", errs)
+		t.Fatalf("both or neither claimed the server: %v", errs)
 	}
 	if errs[0] != nil {
 		ada, bob = b.again(bob), a.again(ada)

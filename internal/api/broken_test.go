@@ -89,7 +89,7 @@ func TestRequestsThatAreNotHTTP(t *testing.T) {
 				w.Errorf("%s: HTTP %d, %v, %s", test.name, got.StatusCode, got.Header, got.text)
 			}
 			if len(got.envelope) > 0 {
-				w.Errorf("%s is in the envelope, other than docs/api.md says: %s", test.name, got.text)
+				w.Errorf("%s is in the envelope, contrary to docs/api.md: %s", test.name, got.text)
 			}
 		}
 	})

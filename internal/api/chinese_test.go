@@ -30,7 +30,7 @@ func TestEveryDescriptionIsInChinese(t *testing.T) {
 	}
 	for _, english := range slices.Sorted(maps.Keys(chinese)) {
 		if !described[english] {
-			t.Errorf("%s has %q, which is no description", path, english)
+			t.Errorf("%s has %q, which is not a description", path, english)
 		}
 	}
 }

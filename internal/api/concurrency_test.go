@@ -66,7 +66,7 @@ func TestManySendsAtOnceIntoOneSession(t *testing.T) {
 			question, answer := messages[i], messages[i+1]
 			if question.Role != "user" || answer.Role != "assistant" || answer.Content != "You said: "+question.Content ||
 				reply[question.ID] != answer.ID {
-				w.Errorf("%+v and %+v are no pair", question, answer)
+				w.Errorf("%+v and %+v are not a pair", question, answer)
 			}
 		}
 		w.wantContiguous(session)
@@ -125,7 +125,7 @@ func failuresAmongManySends(w *world) {
 	}
 	for i := 0; i+1 < len(messages); i += 2 {
 		if messages[i+1].Content != "You said: "+messages[i].Content || strings.HasPrefix(messages[i].Content, "Bad") {
-			w.Errorf("%+v and %+v are no pair", messages[i], messages[i+1])
+			w.Errorf("%+v and %+v are not a pair", messages[i], messages[i+1])
 		}
 	}
 	w.wantContiguous(session)
@@ -267,7 +267,7 @@ func clearsAmongManySends(w *world) {
 	messages := w.messages(ada, session)
 	for i := 0; i+1 < len(messages); i += 2 {
 		if messages[i+1].Content != "You said: "+messages[i].Content {
-			w.Errorf("%+v and %+v are no pair", messages[i], messages[i+1])
+			w.Errorf("%+v and %+v are not a pair", messages[i], messages[i+1])
 		}
 	}
 	if got := w.only(ada); got.MessageCount != int64(len(messages)) || len(messages)%2 != 0 {

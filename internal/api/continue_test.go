@@ -185,7 +185,7 @@ func theQuotesOfAContinuedReplyAreChecked(w *world) {
 		w.Errorf("continued: %+v", got)
 	}
 	if got := w.messages(ada, session)[1].NotFound; !slices.Equal(got, []parley.Quote{invented, another}) {
-		w.Errorf("stored are %+v", got)
+		w.Errorf("the stored quotes are %+v", got)
 	}
 }
 

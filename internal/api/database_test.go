@@ -65,7 +65,7 @@ func (w *world) eventually(what string, holds func() bool) {
 		select {
 		case <-tick.C:
 		case <-deadline:
-			w.Fatalf("not so after %v: %s", patience, what)
+			w.Fatalf("gave up after %v: %s", patience, what)
 		}
 	}
 }

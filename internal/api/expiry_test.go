@@ -56,13 +56,13 @@ func TestATemporarySessionGoesWhenItsTimeHasCome(t *testing.T) {
 		_, err = ada.Download(w.Context(), file.FileID)
 		w.wants(err, parley.CodeUploadFailed, 404)
 		if got := w.only(ada); got.ID != kept {
-			w.Errorf("left is %+v", got)
+			w.Errorf("the remaining session is %+v", got)
 		}
 		if got := w.favorites(ada, "", parley.Page{}).Total; got != 0 {
 			w.Errorf("%d favorites are left", got)
 		}
 		if got := w.sessions(bob, "", parley.Page{}).Total; got != 2 {
-			w.Errorf("of the other user %d sessions are left", got)
+			w.Errorf("%d sessions of the other user are left", got)
 		}
 		w.eventually("the bytes of the file are gone", func() bool { return !w.onDisk(file.FileID) })
 		w.eventually("all is indexed", func() bool { return w.count("search_queue", "") == 0 })
@@ -73,7 +73,7 @@ func TestATemporarySessionGoesWhenItsTimeHasCome(t *testing.T) {
 		w.clock.forward(time.Hour)
 		w.must(w.app.Sweeper.Sweep(w.Context()))
 		if got := w.only(bob); got.ID != saved || got.ExpiresAt != 0 {
-			w.Errorf("left is %+v", got)
+			w.Errorf("the remaining session is %+v", got)
 		}
 	})
 }

@@ -167,7 +167,7 @@ func TestUploadInputs(t *testing.T) {
 		files, err := ada.Files(w.Context(), session)
 		w.must(err)
 		if len(files.Files) != 6 {
-			w.Errorf("got %d files, want the 6 that were taken", len(files.Files))
+			w.Errorf("got %d files, want the 6 accepted ones", len(files.Files))
 		}
 		w.eventually("nothing is left of the others",
 			func() bool { return w.blobs() == 6*3 && w.count("file_intents", "") == 0 })
@@ -194,7 +194,7 @@ func TestAnUploadOverTheLimitIsNotReadToItsEnd(t *testing.T) {
 		_, err := ada.Upload(w.Context(), session, "a.txt", endless)
 		w.wants(err, parley.CodeFileTooLarge, 413)
 		if n := endless.read.Load(); n > 64<<20 {
-			w.Errorf("%d bytes were taken", n)
+			w.Errorf("%d bytes were sent", n)
 		}
 	})
 }
@@ -216,7 +216,7 @@ func TestAClientThatLeavesInTheMiddleLeavesNothing(t *testing.T) {
 		leave()
 		more.CloseWithError(context.Canceled) // a plain end of the file could still reach the server
 		if err := <-uploaded; err == nil {
-			w.Error("it was taken")
+			w.Error("the upload succeeded")
 		}
 		w.eventually("nothing is left", func() bool {
 			return w.blobs() == 0 && w.count("file_intents", "") == 0 &&
@@ -297,7 +297,7 @@ func TestUploadsAtOnceStayWithinTheStorage(t *testing.T) {
 			w.wants(err, parley.CodeFileTooLarge, 413)
 		}
 		if taken != 3 {
-			w.Errorf("%d files of 300 bytes were taken", taken)
+			w.Errorf("%d files of 300 bytes were accepted", taken)
 		}
 	})
 }
@@ -471,7 +471,7 @@ func anInventedQuoteIsTold(w *world) {
 	page, err := ada.Messages(ctx, session, parley.Page{})
 	w.must(err)
 	if got := page.Messages[1].NotFound; !slices.Equal(got, want) {
-		w.Errorf("stored are %+v", got)
+		w.Errorf("the stored quotes are %+v", got)
 	}
 	w.Model.Script(aitest.Say("contract.txt says “the tenant pays the rent on the third”.")...)
 	again, err := ada.Regenerate(ctx, session, parley.RegenerateInput{})

@@ -56,7 +56,7 @@ func FuzzJSON(f *testing.F) {
 			t.Fatalf("the input holds %q, the checked value %q", in.Content, text)
 		}
 		if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-			t.Fatalf("%q was taken", text)
+			t.Fatalf("%q was accepted", text)
 		}
 		if strings.ContainsRune(text, utf8.RuneError) && !bytes.ContainsRune(data, utf8.RuneError) &&
 			!bytes.Contains(bytes.ToLower(data), []byte(`\ufffd`)) {
@@ -82,7 +82,7 @@ func FuzzUpload(f *testing.F) {
 		u.body = &uploadReader{ended: true} // the parts come from elsewhere
 		err := u.read(multipart.NewReader(bytes.NewReader(body), "b"))
 		if err == nil && (u.draft == nil || u.sessionID == nil) {
-			t.Fatal("an upload without its parts was taken")
+			t.Fatal("an upload without its parts was accepted")
 		}
 		u.discard()
 		left, err := database.StaleFileIntents(ctx, time.Now().Add(time.Hour), "", 10)

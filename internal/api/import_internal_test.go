@@ -70,7 +70,7 @@ func TestAClientThatLeavesIsNoticed(t *testing.T) {
 		p.conn.Close()
 		synctest.Wait()
 		if !left {
-			p.Error("it is worked on for nobody")
+			p.Error("the server still works on the upload")
 		}
 	})
 }

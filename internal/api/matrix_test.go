@@ -152,7 +152,7 @@ func wantSame(w *world, what string, a, b *reply) {
 		r.Header.Del("Date")
 	}
 	if a.StatusCode != b.StatusCode || a.text != b.text || !maps.EqualFunc(a.Header, b.Header, slices.Equal) {
-		w.Errorf("%s: another's gets HTTP %d, %v\n%sand what does not exist gets HTTP %d, %v\n%s",
+		w.Errorf("%s: another user's id gets HTTP %d, %v\n%sand an unknown id gets HTTP %d, %v\n%s",
 			what, a.StatusCode, a.Header, a.text, b.StatusCode, b.Header, b.text)
 	}
 }

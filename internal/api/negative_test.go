@@ -83,7 +83,7 @@ func (w *world) wantsNoBlame() {
 	for line := range strings.Lines(w.Log.String()) {
 		byClock := strings.Contains(line, `msg="renew lease"`) || strings.Contains(line, `msg="claim an import"`)
 		if strings.Contains(line, "level=ERROR") && !byClock || strings.Contains(line, "status=500") {
-			w.Errorf("the server takes an input for its own fault: %s", line)
+			w.Errorf("the server blames itself for an input: %s", line)
 		}
 	}
 }

@@ -153,7 +153,7 @@ func TestTheInstructionsOfTheServerGoWithCalls(t *testing.T) {
 					w.Errorf("HTTP %d, %s", got.status, got.text)
 				}
 				if sent := string(w.Model.Last(w.T).Fields["messages"]); sent != c.want {
-					w.Errorf("of %s the model got %s, want %s", c.body, sent, c.want)
+					w.Errorf("for %s the model got %s, want %s", c.body, sent, c.want)
 				}
 			}
 		}

@@ -18,7 +18,7 @@ func TestAResumedStreamChecksItsNumber(t *testing.T) {
 			w.wantsOpenAI(w.call(ada, "GET", path+number, ""), 400, "invalid_request_error", "", "starting_after")
 		}
 		if got := w.call(ada, "GET", path+"2147483647", ""); got.status != 200 || got.text != "" {
-			w.Errorf("far after the end there is HTTP %d, %s", got.status, got.text)
+			w.Errorf("far beyond the end: HTTP %d, %s", got.status, got.text)
 		}
 	})
 }

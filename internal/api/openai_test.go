@@ -216,7 +216,7 @@ func TestTheErrorsOfOpenAIsAPI(t *testing.T) {
 				got := w.call(ada, "POST", chat, `{"stream":`+stream+`,`+hello+`}`)
 				w.wantsOpenAI(got, upstream.want, upstream.kind, upstream.code, "")
 				if has := strings.Contains(got.text, "so it is"); has != (upstream.want == 400) {
-					w.Errorf("of HTTP %d the client gets %s", upstream.status, got.text)
+					w.Errorf("for HTTP %d the client gets %s", upstream.status, got.text)
 				}
 				if strings.Contains(got.text, "org-Ab3") || strings.Contains(got.text, "10.0.0.7") {
 					w.Errorf("the client gets %s", got.text)

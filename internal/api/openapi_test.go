@@ -53,7 +53,7 @@ func TestTheDocumentListsEveryErrorCode(t *testing.T) {
 		5000, 5001, 5002,
 	} {
 		if !strings.Contains(d.Info.Description, "| "+strconv.Itoa(int(code))+" |") {
-			t.Errorf("the description has no line on error %d", code)
+			t.Errorf("the description has no line for error %d", code)
 		}
 	}
 }
@@ -260,7 +260,7 @@ func TestEveryOperationDescribesItsErrors(t *testing.T) {
 				schema = "#/components/schemas/AskedRetention"
 			}
 			if media == nil || media.Example == nil || media.Schema.Ref != schema {
-				t.Errorf("%s: status %s has no example, or is no envelope", key, status)
+				t.Errorf("%s: status %s has no example, or is not an envelope", key, status)
 			}
 			if !line.MatchString(*response.Value.Description) {
 				t.Errorf("%s: status %s does not name its error code: %q", key, status, *response.Value.Description)

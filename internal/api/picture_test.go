@@ -330,7 +330,7 @@ func TestPicturesCountInTheStorage(t *testing.T) {
 		}
 		w.wants(err, parley.CodeFileTooLarge, 413)
 		if taken == 0 || taken > 30 {
-			w.Errorf("%d were taken", taken)
+			w.Errorf("%d were accepted", taken)
 		}
 	})
 }

@@ -292,7 +292,7 @@ func (w *world) reads() int {
 	w.Helper()
 	found := regexp.MustCompile(`parley_database_seconds_count\{kind="read"\} (\d+)`).FindStringSubmatch(w.metrics())
 	if found == nil {
-		w.Fatal("the metrics don't count what is read")
+		w.Fatal("the metrics don't count reads")
 	}
 	n, err := strconv.Atoi(found[1])
 	w.must(err)

@@ -87,7 +87,7 @@ func TestAnotherReplicaTakesOver(t *testing.T) {
 	a.stop()
 	if during := b.messages(b.again(ada), session); during[1].Status != parley.StatusPending ||
 		strings.Contains(during[1].Content, "Old") {
-		t.Errorf("a late write was taken: %+v", during[1])
+		t.Errorf("a late write took effect: %+v", during[1])
 	}
 	goesOn.open()
 	for _, reader := range []*wireStream{watching, resumed} {

@@ -123,7 +123,7 @@ func TestAResponseIsStreamedInOrder(t *testing.T) {
 		var document streamedResponse
 		w.must(json.Unmarshal([]byte(stored.text), &document))
 		if document.Status != "completed" || document.Output[0].Content[0].Text != "Let me look." {
-			w.Errorf("stored is %s", stored.text)
+			w.Errorf("the stored response is %s", stored.text)
 		}
 		for _, after := range []int{0, 4, 9, len(events) - 1} {
 			rest := w.call(ada, "GET", "responses/"+last.ID+"?stream=true&starting_after="+strconv.Itoa(after), "")

@@ -46,7 +46,7 @@ func TestAFileOnS3IsKeptReadAndDeleted(t *testing.T) {
 		w.restart()
 		ada = w.again(ada)
 		if got := w.download(ada, file.FileID); got != content {
-			w.Errorf("the download has %d bytes, or other ones", len(got))
+			w.Errorf("the download has %d bytes, or the wrong ones", len(got))
 		}
 
 		w.must(ada.DeleteFile(w.Context(), file.FileID))

@@ -89,7 +89,7 @@ func (s *wireStream) read() (event, bool) {
 		case "data":
 			e.Data = value
 		default:
-			s.w.Fatalf("a line that is no field: %q", line)
+			s.w.Fatalf("a line that is not a field: %q", line)
 		}
 	}
 }

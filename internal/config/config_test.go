@@ -58,7 +58,7 @@ func refuse(t *testing.T, getenv func(string) string, args []string, says ...str
 	t.Helper()
 	c, err := Parse(args, getenv, io.Discard)
 	if err == nil {
-		t.Fatalf("no error but %+v", c)
+		t.Fatalf("got %+v, want an error", c)
 	}
 	for _, s := range says {
 		if !strings.Contains(err.Error(), s) {
@@ -66,7 +66,7 @@ func refuse(t *testing.T, getenv func(string) string, args []string, says ...str
 		}
 	}
 	if strings.Contains(err.Error(), "\n") {
-		t.Errorf("more than a line: %q", err)
+		t.Errorf("more than one line: %q", err)
 	}
 	if strings.Contains(err.Error(), "hush") {
 		t.Errorf("contains a secret: %q", err)

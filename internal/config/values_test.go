@@ -23,7 +23,7 @@ func check[T any](t *testing.T, parse func(string) (T, error), good map[string]T
 	}
 	for _, text := range bad {
 		if got, err := parse(text); err == nil {
-			t.Errorf("%q was taken as %v", text, got)
+			t.Errorf("%q was accepted as %v", text, got)
 		}
 	}
 }
