@@ -40,8 +40,9 @@ build: ## build the static binary bin/parley
 	go build -ldflags '-s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)' -o bin/parley ./cmd/parley
 
 .PHONY: openapi
-openapi: ## write openapi.json, the document of the API
+openapi: ## write openapi.json, the document of the API, and docs/api.md, its reference
 	go run ./cmd/openapi >openapi.json.new && mv openapi.json.new openapi.json
+	go run ./cmd/openapi reference >docs/api.md.new && mv docs/api.md.new docs/api.md
 
 .PHONY: settings
 settings: ## write docs/settings.md, the table of the settings, in both languages

@@ -1,17 +1,24 @@
 package main
 
 import (
-	"bytes"
 	"os"
 	"testing"
+
+	"parley/internal/api/reference"
 )
 
-func TestTheCommittedDocumentIsThatOfTheCode(t *testing.T) {
-	committed, err := os.ReadFile("../../openapi.json")
+func TestTheCommittedDocumentsAreThoseOfTheCode(t *testing.T) {
+	page, err := reference.Page(document())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(committed, document()) {
-		t.Error("openapi.json is out of date: run `make openapi`")
+	for name, want := range map[string]string{"openapi.json": string(document()), "docs/api.md": page} {
+		committed, err := os.ReadFile("../../" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(committed) != want {
+			t.Errorf("%s is out of date: run `make openapi`", name)
+		}
 	}
 }
