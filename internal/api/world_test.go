@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -20,10 +18,7 @@ import (
 	"parley/client"
 	"parley/internal/account"
 	"parley/internal/admin"
-	"parley/internal/ai"
 	"parley/internal/ai/aitest"
-	"parley/internal/ai/builtin"
-	"parley/internal/ai/openai"
 	"parley/internal/api"
 	"parley/internal/app"
 	"parley/internal/blob"
@@ -292,34 +287,6 @@ func (w *world) restart() {
 	w.start()
 }
 
-// modelNames are the names of a world's models.
-var modelNames = []string{"default", parley.ModelBasic, parley.ModelEnhanced}
-
-func (w *world) models() ai.Offers {
-	var models ai.Offers
-	for _, name := range modelNames {
-		models = append(models, ai.Offer{
-			Name: name, Model: w.model(name), ContextTokens: w.ContextTokens,
-			DeepThinking: name == parley.ModelEnhanced, Price: w.Price, Images: w.sees(name),
-		})
-	}
-	return models
-}
-
-// model returns the model of a name.
-func (w *world) model(name string) ai.Model {
-	if w.Builtin {
-		return builtin.New()
-	}
-	model, err := openai.New(openai.Config{
-		BaseURL: w.Model.URL, Model: "upstream " + name,
-		RetryDelay: 10 * time.Millisecond, Images: w.sees(name),
-		IdleTimeout: time.Hour, // a busy machine may take its time between two steps of a test
-	})
-	w.must(err)
-	return model
-}
-
 // sub runs a subtest.
 func (w *world) sub(name string, test func(w *world)) {
 	w.Helper()
@@ -337,70 +304,6 @@ func (w *world) must(err error) {
 	}
 }
 
-// guest returns a client without a login.
-func (w *world) guest() *client.Client { return client.New(w.URL, client.WithHTTPClient(w.http)) }
-
-// address returns the e-mail address of a user.
-func (w *world) address(name string) string { return name + "@" + w.domain }
-
-// checkedModels returns two models with their checks, for the overview. One of them can't be reached.
-func checkedModels() []admin.Model {
-	down := &admin.Server{Check: func(context.Context) string { return parley.ReasonKey }}
-	return []admin.Model{
-		{Name: "default", Model: "built-in"},
-		{Name: parley.ModelBasic, Model: "small", Servers: []*admin.Server{down}},
-	}
-}
-
-// user registers the address of a name and returns a client with its token.
-func (w *world) user(name string) *client.Client {
-	w.Helper()
-	c := w.guest()
-	_, err := c.Register(w.Context(), parley.RegisterInput{Email: w.address(name), Password: "password of " + name})
-	w.must(err)
-	return c
-}
-
-// admin registers an administrator.
-func (w *world) admin(name string) *client.Client {
-	w.Helper()
-	c := w.user(name)
-	w.must(w.app.Accounts.Promote(w.Context(), account.Shell(), w.id(c)))
-	return c
-}
-
-// id returns the id of a user.
-func (w *world) id(c *client.Client) int64 {
-	w.Helper()
-	info, err := c.User(w.Context())
-	w.must(err)
-	return info.UserID
-}
-
-// session creates a session and returns its id.
-func (w *world) session(c *client.Client, title string) string {
-	w.Helper()
-	out, err := c.CreateSession(w.Context(), parley.CreateSessionInput{Title: title})
-	w.must(err)
-	return out.SessionID
-}
-
-// say sends a message and returns the reply.
-func (w *world) say(c *client.Client, sessionID, content string) parley.SendOutput {
-	w.Helper()
-	out, err := c.Send(w.Context(), parley.SendInput{SessionID: sessionID, Content: content})
-	w.must(err)
-	return out
-}
-
-// messages reads the first 200 messages of a session.
-func (w *world) messages(c *client.Client, sessionID string) []parley.Message {
-	w.Helper()
-	out, err := c.Messages(w.Context(), sessionID, parley.Page{Number: 1, Size: 200})
-	w.must(err)
-	return out.Messages
-}
-
 // wants checks that err is the API's error of the given code and HTTP status.
 func (w *world) wants(err error, code parley.Code, status int) {
 	w.Helper()
@@ -415,52 +318,3 @@ func (w *world) wants(err error, code parley.Code, status int) {
 		w.Fatalf("error %d has no message", e.Code)
 	}
 }
-
-// clock is the server's clock. A test can move it forward and freeze it.
-type clock struct {
-	mu     sync.Mutex
-	ahead  time.Duration
-	frozen time.Time // zero if it runs
-}
-
-// freeze stops the clock. Then only forward moves it.
-func (c *clock) freeze() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.frozen = time.Now()
-}
-
-func (c *clock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.frozen.IsZero() {
-		return c.frozen.Add(c.ahead)
-	}
-	return time.Now().Add(c.ahead)
-}
-
-func (c *clock) forward(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.ahead += d
-}
-
-// logBook keeps what the server logs.
-type logBook struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *logBook) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logBook) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
-var _ io.Writer = (*logBook)(nil)
