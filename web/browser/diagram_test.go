@@ -2,6 +2,8 @@ package browser
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -84,15 +86,15 @@ func TestABrokenOrHugeDiagramShowsItsSource(t *testing.T) {
 	b.checkQuiet(w.url)
 }
 
-// hostileDiagrams try to run a script, to open a page and to load one from another host.
+// hostileDiagrams try to run a script, to open a page and to load one from EVIL, another host.
 var hostileDiagrams = []string{
 	"flowchart LR\n  a[\"<img src=x onerror=parent.hit=1><script>parent.hit=1</script>\"] --> b\n" +
 		"  click b \"javascript:parent.hit=1\"\n  click a call alert(1)",
-	"flowchart LR\n  a@{ img: \"https://evil.example/a.png\", label: \"x\" } --> b",
+	"flowchart LR\n  a@{ img: \"EVIL/a.png\", label: \"x\" } --> b",
 	"%%{init: {\"securityLevel\": \"loose\", \"htmlLabels\": true, \"themeCSS\": " +
-		"\"* { background: url(https://evil.example/b.png) }\"}}%%\n" +
-		"flowchart LR\n  a[\"<iframe src='https://evil.example/c'></iframe>\"] --> b\n" +
-		"  style b fill:url(https://evil.example/d.png)\n  click b href \"https://evil.example/e\" _top",
+		"\"* { background: url(EVIL/b.png) }\"}}%%\n" +
+		"flowchart LR\n  a[\"<iframe src='EVIL/c'></iframe>\"] --> b\n" +
+		"  style b fill:url(EVIL/d.png)\n  click b href \"EVIL/e\" _top",
 	"sequenceDiagram\n  participant a\n  link a: x @ javascript:parent.hit=1\n  a->>a: <svg onload=parent.hit=1>",
 }
 
@@ -100,7 +102,12 @@ func TestAHostileDiagramDoesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
-	w.model.Script(aitest.Say(diagrams(hostileDiagrams...))...)
+	// The frame may be in a process of its own, whose requests no event tells: this server sees them.
+	evil := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("the page requested %s", r.URL)
+	}))
+	defer evil.Close()
+	w.model.Script(aitest.Say(strings.ReplaceAll(diagrams(hostileDiagrams...), "EVIL", evil.URL))...)
 	session := w.talk(t, "", "Draw")
 	b := signedIn(t, w, token, "#/chat/"+session, 1280)
 	b.until(fmt.Sprintf(`document.querySelectorAll("article :is(.drawing, .drawing-note)").length === %d`,
@@ -116,10 +123,5 @@ func TestAHostileDiagramDoesNothing(t *testing.T) {
 	}
 	if value[bool](b, `"hit" in window`) {
 		t.Error("something ran")
-	}
-	for _, request := range b.requested() {
-		if strings.Contains(request, "evil.example") {
-			t.Errorf("the page requested %s", request)
-		}
 	}
 }

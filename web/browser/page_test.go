@@ -124,7 +124,7 @@ func (b *tab) load(address string, width int64) {
 		b.Fatal(err)
 	}
 	call(b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
-	script := keepNotices
+	script := keepNotices + ";" + notYetAsked
 	if !b.worker {
 		script += `;delete Navigator.prototype.serviceWorker`
 	}
@@ -140,6 +140,10 @@ const keepNotices = `(set => {
 	const kept = [2500, 5000, 6000, 12000, 20000, 60000]
 	window.setTimeout = (run, delay, ...args) => set(run, kept.includes(delay) ? 100 * delay : delay, ...args)
 })(window.setTimeout)`
+
+// notYetAsked makes the page believe that it has not asked for permission to show notices of the system, as in a new
+// browser. Chromium without a window denies it.
+const notYetAsked = `Object.defineProperty(Notification, "permission", {value: "default"})`
 
 // signedIn opens an address in the browser of a user with a token. The card of a new server is dismissed.
 func signedIn(t *testing.T, w *world, token, hash string, width int64) *tab {

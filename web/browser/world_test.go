@@ -54,7 +54,9 @@ func missing() string {
 }
 
 func chromium() string {
-	for _, name := range []string{os.Getenv("PARLEY_TEST_CHROMIUM"), "chromium", "chromium-browser", "google-chrome"} {
+	for _, name := range []string{
+		os.Getenv("PARLEY_TEST_CHROMIUM"), "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome",
+	} {
 		if path, err := exec.LookPath(name); name != "" && err == nil {
 			return path
 		}
