@@ -11,7 +11,7 @@ import (
 func FuzzDOCX(f *testing.F) {
 	f.Add([]byte(`<w:p><w:r><w:t>a</w:t><w:tab/><w:footnoteReference w:id="1"/></w:r></w:p>` +
 		`<w:tbl><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>`))
-	fuzzPart(f, func(part string) map[string]string { return extracttest.DOCX(part) })
+	extracttest.FuzzPart(f, decode, func(part string) map[string]string { return extracttest.DOCX(part) })
 }
 
 func FuzzPPTX(f *testing.F) {
@@ -20,7 +20,7 @@ func FuzzPPTX(f *testing.F) {
 	relation := func(kind, target string) string {
 		return `<Relationships><Relationship Id="r1" Type="x/` + kind + `" Target="` + target + `"/></Relationships>`
 	}
-	fuzzPart(f, func(part string) map[string]string {
+	extracttest.FuzzPart(f, decode, func(part string) map[string]string {
 		return map[string]string{
 			extracttest.ContentTypes: extracttest.MainPartType("/ppt/p.xml", extracttest.MainPPTX),
 			"ppt/p.xml": `<p:presentation xmlns:p="p" xmlns:r="r">` +
@@ -35,5 +35,5 @@ func FuzzPPTX(f *testing.F) {
 
 func FuzzXLSX(f *testing.F) {
 	f.Add([]byte(`<row r="1"><c r="A1"><v>1</v></c><c r="C1" t="inlineStr"><is><t>last</t></is></c></row>`))
-	fuzzPart(f, func(part string) map[string]string { return extracttest.XLSX(part) })
+	extracttest.FuzzPart(f, decode, func(part string) map[string]string { return extracttest.XLSX(part) })
 }

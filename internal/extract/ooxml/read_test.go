@@ -1,6 +1,7 @@
 package ooxml
 
 import (
+	"fmt"
 	"testing"
 
 	"parley/internal/extract/extracttest"
@@ -11,34 +12,22 @@ import (
 // readEntries reads the Office document that has these parts.
 func readEntries(t *testing.T, entries map[string]string) (prose.Document, error) {
 	t.Helper()
-	a, err := zipxml.Open([]byte(extracttest.Zip(t, entries)), 8<<20)
-	if err != nil {
-		return prose.Document{}, err
-	}
-	mediaType, _, err := MainPart(a)
-	if err != nil {
-		return prose.Document{}, err
-	}
-	out := &prose.Output{Limit: 1 << 20}
-	switch mediaType {
-	case DOCX:
-		err = ReadDOCX(out, a)
-	case XLSX:
-		err = ReadXLSX(out, a, 8<<20)
-	case PPTX:
-		err = ReadPPTX(out, a)
-	default:
-		t.Fatalf("no document of Office, but %q", mediaType)
-	}
-	if err != nil {
-		return prose.Document{}, err
-	}
-	return out.Document(prose.ErrEmpty)
+	return extracttest.Read(t, entries, decode)
 }
 
-func fuzzPart(f *testing.F, entries func(part string) map[string]string) {
-	f.Fuzz(func(t *testing.T, part []byte) {
-		document, err := readEntries(t, entries(string(part)))
-		extracttest.Check(t, document, err)
-	})
+func decode(out *prose.Output, a *zipxml.Archive) error {
+	mediaType, _, err := MainPart(a)
+	if err != nil {
+		return err
+	}
+	switch mediaType {
+	case DOCX:
+		return ReadDOCX(out, a)
+	case XLSX:
+		return ReadXLSX(out, a, 8<<20)
+	case PPTX:
+		return ReadPPTX(out, a)
+	default:
+		return fmt.Errorf("no document of Office, but %q", mediaType)
+	}
 }

@@ -360,13 +360,16 @@ func TestBentFilesNeverHarmTheParent(t *testing.T) {
 				t.Fatal(err)
 			}
 			random := rand.New(rand.NewPCG(7, uint64(len(whole))))
-			variants := 6
+			variants, ofPDF := 1, 3
+			if testtier.All() {
+				variants, ofPDF = 6, 20
+			}
 			if filepath.Ext(path) == ".pdf" {
-				variants = 20
+				variants = ofPDF
 			}
 			for i := range variants {
 				bent := bytes.Clone(whole)
-				if i%2 == 0 {
+				if (i+len(whole))%2 == 0 {
 					bent = bent[:random.IntN(len(bent))]
 				} else {
 					for range 1 + random.IntN(40) {

@@ -1,4 +1,4 @@
-package zipxml
+package zipxml_test
 
 import (
 	"archive/zip"
@@ -11,10 +11,11 @@ import (
 
 	"parley/internal/extract/extracttest"
 	"parley/internal/extract/prose"
+	"parley/internal/extract/zipxml"
 )
 
 func TestOverlappingEntriesAreRefused(t *testing.T) {
-	if _, err := Open(overlapping(t), 1<<30); !extracttest.IsRefusal(err, prose.ErrBomb) {
+	if _, err := zipxml.Open(overlapping(t), 1<<30); !extracttest.IsRefusal(err, prose.ErrBomb) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -59,7 +60,7 @@ func TestAnEntryThatUnpacksToMoreThanItSaysIsRefused(t *testing.T) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	a, err := Open(b.Bytes(), 1<<30)
+	a, err := zipxml.Open(b.Bytes(), 1<<30)
 	if err != nil {
 		t.Fatal(err)
 	}
