@@ -19,40 +19,58 @@ const (
 // inline writes a text without blocks.
 func (w *writer) inline(text string) {
 	p := inlineParser{writer: w, text: text}
-	for p.at < len(p.text) && !w.full {
-		p.next()
-	}
+	p.all()
 }
 
 // inlineParser reads a text once. Marks of emphasis are written as text and replaced when their partner is found.
 type inlineParser struct {
 	*writer
-	text string
-	at   int
-	open []emphasis
-	last map[int]int // where the last run of backticks of a length begins; nil until it is needed
+	text    string
+	at      int
+	open    []emphasis
+	last    map[int]int // where the last run of backticks of a length begins; nil until it is needed
+	isLabel bool        // the text is that of a link, so it has no links
+	isPlain bool        // the text has no marks at all
 }
 
-// emphasis is a mark that may begin an emphasis, and its place in the output.
+// emphasis is a run of marks that may begin or end an emphasis.
 type emphasis struct {
-	mark  string
-	place int
+	mark   byte
+	length int
+	left   int  // how many have no partner
+	isBoth bool // it may begin and end one
+	place  int  // in the output
 }
 
 var tags = map[string]string{"**": "strong", "__": "strong", "*": "em", "_": "em", "~~": "del"}
 
+func (p *inlineParser) all() {
+	if p.isPlain {
+		p.take(p.text)
+	}
+	for p.at < len(p.text) && !p.full {
+		p.next()
+	}
+}
+
 func (p *inlineParser) next() {
-	switch c := p.text[p.at]; c {
+	c := p.text[p.at]
+	switch c {
 	case '\\':
 		p.escape()
 	case '`':
 		p.code()
 	case '*', '_', '~':
 		p.mark(c)
-	case '!', '[', '<':
-		p.link(c)
-	case 'h':
-		p.address()
+	case '!', '[', '<', 'h':
+		switch {
+		case p.isLabel:
+			p.plain()
+		case c == 'h':
+			p.address()
+		default:
+			p.link(c)
+		}
 	case '\n':
 		p.write("<br>\n")
 		p.at++
@@ -131,47 +149,87 @@ func lastTicks(text string) map[int]int {
 func (p *inlineParser) mark(c byte) {
 	run := p.text[p.at:]
 	run = run[:len(run)-len(strings.TrimLeft(run, string(c)))]
-	size := min(len(run), 2)
-	mark := run[:size]
-	if len(run) > 3 || tags[mark] == "" {
+	if len(run) > 3 || c == '~' && len(run) != 2 {
 		p.take(run)
 		return
 	}
-	if top := len(p.open) - 1; len(run) == 3 && top >= 0 && p.open[top].mark[0] == c { // ***: the inner one ends first
-		mark = p.open[top].mark
-		size = len(mark)
-	}
-	before, _ := utf8.DecodeLastRuneInString(p.text[:p.at])
-	after, _ := utf8.DecodeRuneInString(p.text[p.at+size:])
-	inWord := c == '_' && isWord(before) && isWord(after)
-	if !isSpace(before) && !inWord && p.close(mark) {
-		p.at += size
-		return
-	}
-	if !isSpace(after) && !inWord && len(p.open) < maxOpen {
-		p.open = append(p.open, emphasis{mark, len(p.out)})
-	}
-	p.take(mark)
-}
-
-// close ends the emphasis that a mark has begun, and reports whether there is one. The content is moved. Each byte is
-// moved at most maxOpen times.
-func (p *inlineParser) close(mark string) bool {
-	for i := len(p.open) - 1; i >= 0; i-- {
-		if p.open[i].mark == mark {
-			p.replace(p.open[i].place, len(mark), "<"+tags[mark]+">")
-			p.write("</" + tags[mark] + ">")
-			p.open = p.open[:i]
-			return true
+	begins, ends := p.flanks(c, len(run))
+	this := emphasis{mark: c, length: len(run), left: len(run), isBoth: begins && ends, place: len(p.out)}
+	if ends {
+		if size := p.close(this); size > 0 {
+			p.at += size
+			return
 		}
 	}
-	return false
+	if begins && len(p.open) < maxOpen {
+		p.open = append(p.open, this)
+	}
+	p.take(run)
+}
+
+// flanks reports whether the marks here, which may be the rest of a run, can begin and end an emphasis. CommonMark
+// decides it by the characters beside the run. Chinese, Japanese and Korean have no spaces between words, so their
+// characters count as letters in an emphasis and as spaces outside of it.
+func (p *inlineParser) flanks(c byte, length int) (begins, ends bool) {
+	before, _ := utf8.DecodeLastRuneInString(strings.TrimRight(p.text[:p.at], string(c)))
+	after, _ := utf8.DecodeRuneInString(p.text[p.at+length:])
+	begins = !isSpace(after) && (!isPunctuation(after) || !isLetter(before))
+	ends = !isSpace(before) && (!isPunctuation(before) || !isLetter(after))
+	if c == '_' && begins && ends {
+		begins, ends = !isWord(before), !isWord(after)
+	}
+	return begins, ends
+}
+
+// close ends the emphasis that some marks have begun, and returns how many of these it takes: 0 if there is none. The
+// content is moved. Each byte is moved at most twice for each mark that is open.
+func (p *inlineParser) close(end emphasis) int {
+	for i := len(p.open) - 1; i >= 0; i-- {
+		begin := &p.open[i]
+		if begin.mark != end.mark || !begin.fits(end) {
+			continue
+		}
+		size := min(2, begin.left, end.left)
+		name := tags[strings.Repeat(string(end.mark), size)]
+		begin.left -= size
+		p.replace(begin.place+begin.left, size, "<"+name+">")
+		p.write("</" + name + ">")
+		p.open = p.open[:i+min(1, begin.left)]
+		return size
+	}
+	return 0
+}
+
+// fits reports whether marks may be the partner of others of the same character. If one of them could also be the other
+// kind, CommonMark looks at their number: in *a**b*, the two in the middle are neither.
+func (e emphasis) fits(end emphasis) bool {
+	return !e.isBoth && !end.isBoth || (e.length+end.length)%3 != 0 || e.length%3 == 0
 }
 
 // isSpace reports whether there is no character, or white space.
 func isSpace(r rune) bool { return r == utf8.RuneError || unicode.IsSpace(r) }
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// eastAsian are the blocks of Chinese, Japanese and Korean characters, and of their punctuation. The web client has the
+// same.
+var eastAsian = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{0x1100, 0x11ff, 1}, {0x2e80, 0x9fff, 1}, {0xac00, 0xd7af, 1}, {0xf900, 0xfaff, 1}, {0xfe30, 0xfe4f, 1},
+		{0xff00, 0xffef, 1},
+	},
+	R32: []unicode.Range32{{0x20000, 0x3ffff, 1}},
+}
+
+// isPunctuation reports whether a character is punctuation or a symbol, but none of an East Asian script.
+func isPunctuation(r rune) bool {
+	return (unicode.IsPunct(r) || unicode.IsSymbol(r)) && !unicode.Is(eastAsian, r)
+}
+
+// isLetter reports whether a character is neither a space nor punctuation, nor of an East Asian script.
+func isLetter(r rune) bool {
+	return !isSpace(r) && !unicode.IsPunct(r) && !unicode.IsSymbol(r) && !unicode.Is(eastAsian, r)
+}
 
 var (
 	linkText = regexp.MustCompile(
@@ -185,12 +243,12 @@ func (p *inlineParser) link(c byte) {
 	rest := p.text[p.at:min(len(p.text), p.at+maxLabel+maxURL)]
 	if c == '<' {
 		if found := autoLink.FindStringSubmatch(rest); found != nil {
-			p.anchor(found[0], strings.TrimPrefix(found[1], "mailto:"), found[1])
+			p.anchor(found[0], found[1], inlineParser{text: strings.TrimPrefix(found[1], "mailto:"), isPlain: true})
 			return
 		}
 	} else if hasLabel(rest) {
 		if found := linkText.FindStringSubmatch(rest); found != nil {
-			p.anchor(found[0], found[1], found[2])
+			p.anchor(found[0], found[2], inlineParser{text: found[1]})
 			return
 		}
 	}
@@ -221,21 +279,22 @@ func (p *inlineParser) address() {
 		p.plain()
 		return
 	}
-	p.anchor(found, found, found)
+	p.anchor(found, found, inlineParser{text: found, isPlain: true})
 }
 
 // anchor writes a link in place of the source, if its address is one of the web or of mail.
-func (p *inlineParser) anchor(source, text, address string) {
+func (p *inlineParser) anchor(source, address string, label inlineParser) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" && u.Scheme != "mailto" {
 		p.take(source)
 		return
 	}
-	if strings.TrimSpace(text) == "" {
-		text = address
+	if strings.TrimSpace(label.text) == "" {
+		label = inlineParser{text: address, isPlain: true}
 	}
+	label.writer, label.isLabel = p.writer, true
 	p.write(`<a href="` + html.EscapeString(u.String()) + `" rel="noopener noreferrer nofollow">`)
-	p.write(html.EscapeString(text))
+	label.all()
 	p.write("</a>")
 	p.at += len(source)
 }

@@ -1,6 +1,8 @@
 package markdown
 
 import (
+	"encoding/json"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -20,7 +22,7 @@ func TestHTML(t *testing.T) {
 		"# A\n\nb\n## C #":         "<h3>A</h3><p>b</p><h4>C</h4>",
 		"**a** *b* ~~c~~ `d*`":     "<p><strong>a</strong> <em>b</em> <del>c</del> <code>d*</code></p>",
 		"2 * 3 * 4, a_b_c, **open": "<p>2 * 3 * 4, a_b_c, **open</p>",
-		"***a***":                  "<p><strong><em>a</em></strong></p>",
+		"***a***":                  "<p><em><strong>a</strong></em></p>",
 		"``a`b`` `c":               "<p><code>a`b</code> `c</p>",
 		"- a\n- b\n  - c\n- d":     "<ul><li>a</li><li>b<ul><li>c</li></ul></li><li>d</li></ul>",
 		"- a\n\n  b":               "<ul><li><p>a</p><p>b</p></li></ul>",
@@ -44,6 +46,26 @@ func TestHTML(t *testing.T) {
 		"渡船**很快**。":                    "<p>渡船<strong>很快</strong>。</p>",
 	} {
 		if got := strings.ReplaceAll(HTML(text), "\n", ""); got != want {
+			t.Errorf("%q\n got %q\nwant %q", text, got, want)
+		}
+	}
+}
+
+// TestEmphasis reads texts in which emphasis is hard to see, most of them in Chinese. The web client reads the same.
+func TestEmphasis(t *testing.T) {
+	file, err := os.ReadFile("testdata/emphasis.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var meanings map[string]string
+	if err := json.Unmarshal(file, &meanings); err != nil || len(meanings) < 200 {
+		t.Fatalf("%d texts, %v", len(meanings), err)
+	}
+	attributes := regexp.MustCompile(`<a [^>]*>`)
+	for text, want := range meanings {
+		got := strings.NewReplacer("<p>", "", "</p>", "", "<br>", "", "&#34;", `"`).Replace(HTML(text))
+		got = strings.TrimSpace(attributes.ReplaceAllString(got, "<a>"))
+		if got != want {
 			t.Errorf("%q\n got %q\nwant %q", text, got, want)
 		}
 	}

@@ -1,6 +1,7 @@
 import { Marked, type Token, type Tokens } from "marked";
 import { details } from "./details";
 import { divide, type Part, undivided } from "./divide";
+import { emphasis, maskEastAsian } from "./emphasis";
 import { escapeHtml } from "./escape";
 import { footnote, footnoteReference } from "./footnote";
 import { BoundedLexer, countCells, maxBlockLength } from "./lexer";
@@ -66,7 +67,9 @@ export class MarkdownParser {
     const extensions = [mathBlock, mathInline, details, footnote, footnoteReference];
     this.#marked = new Marked({ gfm: true, breaks: false, renderer, extensions });
     this.#marked.use({
+      hooks: { emStrongMask: maskEastAsian },
       tokenizer: {
+        ...emphasis,
         table(source: string): Tokens.Table | false | undefined {
           const cells = countCells(source);
           return cells === 0 || (this.lexer as BoundedLexer).takeCells(cells) ? false : undefined;
