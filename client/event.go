@@ -81,5 +81,13 @@ func decodeFailure(data []byte) error {
 	if err := json.Unmarshal(data, &f); err != nil {
 		return fmt.Errorf("read the event %q: %w", "error", err)
 	}
-	return &Error{Code: f.Error, Message: f.Message}
+	e := &Error{Code: f.Error, Message: f.Message}
+	if f.Reason != "" {
+		body, err := json.Marshal(parley.AIFailure{Reason: f.Reason})
+		if err != nil {
+			return fmt.Errorf("keep the reason: %w", err)
+		}
+		e.Body = body
+	}
+	return e
 }

@@ -1,10 +1,12 @@
 package api_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"parley"
+	"parley/client"
 	"parley/internal/ai/aitest"
 )
 
@@ -45,6 +47,13 @@ func aFailedReplySaysWhy(w *world) {
 			if last.Name != "error" || !strings.Contains(last.Data, `"reason":"`+test.reason+`"`) {
 				w.Errorf("%s: the stream ends with %+v", test.name, last)
 			}
+		}
+		followed, err := ada.Follow(w.Context(), replyID, "")
+		w.must(err)
+		_, err = followed.Wait()
+		var failure *client.Error
+		if !errors.As(err, &failure) || string(failure.Body) != `{"reason":"`+test.reason+`"}` {
+			w.Errorf("%s: a client gets %v", test.name, err)
 		}
 	}
 	if got := w.messages(ada, session); len(got) != 0 {

@@ -24,9 +24,12 @@ func (b *tab) replyHas(state, text string) {
 		([...document.querySelectorAll("article.assistant")].at(-1))`)
 }
 
-// unreachable reports whether the last reply says that it was interrupted, and why.
-const unreachable = `[...document.querySelectorAll(".interrupted p")].map(p => p.textContent).join(" ")
-	.startsWith("This reply was interrupted. The model can't be reached")`
+// saysWhy waits until the last reply says that it was interrupted, and why.
+func (b *tab) saysWhy(why string) {
+	b.Helper()
+	b.until(`[...document.querySelectorAll(".interrupted p")].map(p => p.textContent).join(" ")
+		.startsWith("This reply was interrupted. ` + why + `")`)
+}
 
 func TestAnInterruptedReplyIsKeptAndContinued(t *testing.T) {
 	t.Parallel()
@@ -39,7 +42,7 @@ func TestAnInterruptedReplyIsKeptAndContinued(t *testing.T) {
 	w.model.Script(append(steps, aitest.Cut())...)
 	b := signedIn(t, w, token, "", 1280)
 	b.ask("Tell me a story")
-	b.until(unreachable)
+	b.saysWhy("The model does not reply as it should.")
 	half := strings.TrimSpace(strings.Repeat("word ", 40))
 	b.replyHas("interrupted", half)
 	b.until(`document.querySelectorAll("[role=alert]").length === 0`)
@@ -59,7 +62,7 @@ func TestAnInterruptedReplyIsKeptAndContinued(t *testing.T) {
 
 	w.model.Script(aitest.Status(400, "no")) // before the first word
 	b.press("Continue")
-	b.until(unreachable)
+	b.saysWhy("The model has failed to reply.")
 	b.replyHas("interrupted", half+" and more")
 	w.model.Script(aitest.Text("words."), aitest.Wait(gate[1]), aitest.End())
 	b.press("Continue")

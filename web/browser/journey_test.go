@@ -206,7 +206,7 @@ func TestAFailedMessageCanBeSentAgain(t *testing.T) {
 	w.model.Script(aitest.Status(400, "no"))
 	b := signedIn(t, w, token, "", 1280)
 	b.ask("Hello")
-	b.shows("The model can't be reached")
+	b.shows("The model has failed to reply")
 	if n := value[int](b, `document.querySelectorAll("article").length`); n != 1 {
 		t.Errorf("%d messages on the page, want the question alone", n)
 	}

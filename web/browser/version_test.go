@@ -127,7 +127,7 @@ func TestAnEditWhoseModelFails(t *testing.T) {
 	// Before the first word the messages are as before, and the text is in the field with the error.
 	w.model.Script(aitest.Status(400, "no"))
 	b.edit(1, "Uno")
-	b.shows("The model can't be reached")
+	b.shows("The model has failed to reply")
 	b.line("Uno", all[1], all[2], all[3])
 	b.until(`document.querySelector("article textarea").value === "Uno"`)
 	b.do(chromedp.Reload())

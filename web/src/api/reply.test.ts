@@ -62,10 +62,11 @@ describe("sendMessage", () => {
   });
 
   it("passes on the error that ended a reply", async () => {
-    server(start + event("2.0.0", "error", { error: 5001, message: "the model failed" }));
+    const error = { error: 5001, message: "the model failed", reason: "key" };
+    server(start + event("2.0.0", "error", error));
     const seen: ReplyEvent[] = [];
     await sendMessage({ session_id: "s", content: "?" }, (received) => seen.push(received), never);
-    expect(seen.at(-1)).toEqual({ name: "error", data: { error: 5001, message: "the model failed" } });
+    expect(seen.at(-1)).toEqual({ name: "error", data: error });
   });
 
   it("throws what its listener throws", async () => {

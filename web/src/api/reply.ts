@@ -3,7 +3,7 @@ import { client, code } from "./call";
 import type { ReplyOptions, StreamInput } from "./types";
 
 /** An event of a reply stream, or the error that ended it. */
-export type ReplyEvent = StreamEvent | { name: "error"; data: { error: number; message: string } };
+export type ReplyEvent = StreamEvent | { name: "error"; data: { error: number; message: string; reason?: string } };
 
 export type Listener = (event: ReplyEvent, attempt: number) => void;
 
@@ -65,7 +65,7 @@ async function* withError(stream: ReplyStream): AsyncGenerator<ReplyEvent> {
     yield* stream;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 200) throw error;
-    yield { name: "error", data: { error: error.code, message: error.message } };
+    yield { name: "error", data: { error: error.code, message: error.message, reason: error.reason } };
   }
 }
 

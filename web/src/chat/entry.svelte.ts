@@ -130,9 +130,11 @@ export class ReplyWriter {
         this.discard();
         reply.complete(event.data);
         break;
-      case "error":
+      case "error": {
         this.flush();
-        throw new ApiError(event.data.error || code.internal, event.data.message);
+        const { error, message, reason } = event.data;
+        throw new ApiError(error || code.internal, message, 0, { reason });
+      }
     }
   }
 

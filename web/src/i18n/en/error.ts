@@ -25,7 +25,7 @@ export const error = {
   "error.3001": "The message could not be added to favorites.",
   "error.3002": "The message is not in your favorites.",
   "error.5000": "Something went wrong on the server. Try again.",
-  "error.5001": "The model can't be reached at the moment. Try again.",
+  "error.5001": "The model does not reply as it should. Try again, or choose another model.",
   "error.5001.too_long": "This chat is longer than the model can read. Send less, or begin a new chat.",
   "error.5001.policy": "The model's provider refuses this message by its policy. Rephrase it.",
   "error.5001.quota":
@@ -33,6 +33,9 @@ export const error = {
   "error.5001.unknown_model": "The provider does not know this model. Choose another one, or tell the operator.",
   "error.5001.key": "The model's provider rejects the server's key. Choose another model, or tell the operator.",
   "error.5001.overloaded": "The model is overloaded. Try again in a moment.",
+  "error.5001.unreachable": "The model can't be reached at the moment. Try again, or choose another model.",
+  "error.5001.failed": "The model has failed to reply. Try again, or choose another model.",
+  "error.models": "Check the models",
   "error.5002": "Web search is unavailable at the moment. Try again, or turn it off.",
   "error.page": "Something went wrong on this page. Reload it and try again.",
   "error.busy": "The server is busy at the moment.",
