@@ -12,6 +12,7 @@ export class Sharing {
  */
 export function shareLink(given: string): string {
   const link = new URL(given);
-  const behindProxy = link.hostname === location.hostname && link.protocol === "http:" && location.protocol === "https:";
+  const behindProxy =
+    link.hostname === location.hostname && link.protocol === "http:" && location.protocol === "https:";
   return behindProxy ? location.origin + link.pathname : given;
 }
