@@ -122,8 +122,8 @@ func Invalid(message string) *Error {
 
 // StorageFull returns the error for a file that exceeds its user's storage. Sizes are in bytes.
 func StorageFull(used, allowed int64) *Error {
-	return ErrStorageFull.Case(fmt.Sprintf("your files take %d of the %d bytes that you may store, "+
-		"and this one does not fit; delete some first", used, allowed))
+	return ErrStorageFull.Case(fmt.Sprintf("your files take %s of the %s that you may store, "+
+		"and this one does not fit; delete some first", FormatSize(used), FormatSize(allowed)))
 }
 
 // BrokenAfter returns the error for an export that breaks off or is damaged after its first conversations.

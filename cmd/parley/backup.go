@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"parley"
+
 	"parley/internal/backup"
 	"parley/internal/config"
 )
@@ -34,7 +36,7 @@ func backUp(ctx context.Context, settings *config.Settings, options config.Optio
 		return fmt.Errorf("backup: %w", err)
 	}
 	warnMissing(report)
-	fmt.Printf("%s: %d documents, %s\n", options.File, report.Documents, formatSize(report.Size))
+	fmt.Printf("%s: %d documents, %s\n", options.File, report.Documents, parley.FormatSize(report.Size))
 	return nil
 }
 

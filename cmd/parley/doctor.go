@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"parley"
+
 	"parley/internal/admin"
 	"parley/internal/app"
 	"parley/internal/blob"
@@ -107,7 +109,9 @@ func checkSpace(settings *config.Settings) doctor.Check {
 	if err != nil {
 		return doctor.Failed(name, err, "check PARLEY_DATA (--data)")
 	}
-	check := doctor.Check{Name: name, Status: doctor.OK, Detail: formatSize(free) + " free in " + settings.Store.Data}
+	check := doctor.Check{
+		Name: name, Status: doctor.OK, Detail: parley.FormatSize(free) + " free in " + settings.Store.Data,
+	}
 	switch {
 	case free < criticalSpace:
 		check.Status, check.Advice = doctor.Problem, "free some space: nothing can be stored without it"

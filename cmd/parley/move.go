@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 
+	"parley"
+
 	"parley/internal/config"
 	"parley/internal/move"
 )
@@ -34,7 +36,7 @@ func moveData(ctx context.Context, settings *config.Settings, options config.Opt
 		fmt.Fprintf(os.Stderr, "warning: document %s lacked some of its bytes already\n", id)
 	}
 	fmt.Printf("moved and compared: %d rows of %d tables, %d files of %s\n",
-		report.Rows, report.Tables, report.Files, formatSize(report.Bytes))
+		report.Rows, report.Tables, report.Files, parley.FormatSize(report.Bytes))
 	fmt.Print("start the server with these settings:\n" + describeSettings(from, to))
 	fmt.Println("nothing was deleted at the old place; no server starts there unless you run parley move --undo")
 	return nil

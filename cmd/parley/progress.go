@@ -27,16 +27,3 @@ func (p *progress) print(text string) {
 	p.last = time.Now()
 	fmt.Fprintf(os.Stderr, "%s: %s\n", p.command, text)
 }
-
-// formatSize formats a number of bytes for people.
-func formatSize(bytes int64) string {
-	const unit = 1024
-	if bytes < unit {
-		return fmt.Sprintf("%d B", bytes)
-	}
-	value, units := float64(bytes)/unit, "KMGTPE"
-	for value >= unit {
-		value, units = value/unit, units[1:]
-	}
-	return fmt.Sprintf("%.1f %ciB", value, units[0])
-}

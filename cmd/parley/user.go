@@ -185,7 +185,7 @@ func (c *userCommand) show(ctx context.Context, user parley.User) error {
 		{"messages", owns.Messages},
 		{"favorites", owns.Favorites},
 		{"quota", cmp.Or(owns.Quota, parley.QuotaDefault)},
-		{"documents", fmt.Sprintf("%d, %s", owns.Files, formatSize(owns.FileBytes))},
+		{"documents", fmt.Sprintf("%d, %s", owns.Files, parley.FormatSize(owns.FileBytes))},
 	} {
 		if _, err := fmt.Fprintf(c.out, "%-12s %v\n", line.name, line.value); err != nil {
 			return err

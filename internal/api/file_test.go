@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -105,7 +104,7 @@ func TestUploadInputs(t *testing.T) {
 			upload("other parts are passed over", form("colour", "red", "file=a.txt", "text", "session_id", session), 200, 0,
 				""),
 			upload("the limit", form("session_id", session, "file=a.txt", limit), 200, 0, ""),
-			upload("a byte over the limit", form("session_id", session, "file=a.txt", limit+"x"), 413, 2005, "1000 bytes"),
+			upload("a byte over the limit", form("session_id", session, "file=a.txt", limit+"x"), 413, 2005, "1000 B"),
 			upload("over the limit, the file first", form("file=a.txt", limit+"x", "session_id", session), 413, 2005, ""),
 			// The session comes later and is not known yet. The server does not read the rest of the body.
 			upload("over the limit, the file first, an unknown session", form("file=a.txt", limit+"x", "session_id", "x"), 413,
@@ -250,7 +249,7 @@ func TestAUserStoresNoMoreThanAllowed(t *testing.T) {
 		w.must(err)
 		_, err = upload(ada, other, 401)
 		w.wants(err, parley.CodeFileTooLarge, 413)
-		if !strings.Contains(err.Error(), fmt.Sprintf("%d of the %d bytes", first, allowed)) {
+		if !strings.Contains(err.Error(), parley.FormatSize(first)+" of the "+parley.FormatSize(allowed)) {
 			w.Errorf("the error is %v", err)
 		}
 		_, err = upload(ada, other, 400)

@@ -94,13 +94,14 @@ func TestErrorsAreInTheLanguageOfTheRequest(t *testing.T) {
 			},
 			{
 				"a large file", "POST /files/upload", uploaded("file=a.txt", strings.Repeat("x", 1001)), formType,
-				"the file is larger than the limit of 1000 bytes", "文件大小超出 1000 字节的上限",
+				"the file is larger than the limit of 1000 B", "文件大小超出 1000 B 的上限",
 			},
 			{
 				"a file too many", "POST /files/upload", uploaded("file=a.txt", strings.Repeat("x", 900)), formType,
-				fmt.Sprintf("your files take %d of the %d bytes that you may store, and this one does not fit; "+
-					"delete some first", used, w.UserStorage),
-				fmt.Sprintf("你的文件已占用 %d 字节（上限 %d 字节），存储空间不足以保存此文件，请先删除一些文件", used, w.UserStorage),
+				fmt.Sprintf("your files take %s of the %s that you may store, and this one does not fit; "+
+					"delete some first", parley.FormatSize(used), parley.FormatSize(w.UserStorage)),
+				fmt.Sprintf("你的文件已占用 %s（上限 %s），存储空间不足以保存此文件，请先删除一些文件",
+					parley.FormatSize(used), parley.FormatSize(w.UserStorage)),
 			},
 		} {
 			w.sub(test.name, func(w *world) { test.check(w, ada) })

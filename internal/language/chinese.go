@@ -266,11 +266,11 @@ var chineseMessages = []entry{
 		"请求体必须是 multipart/form-data，并包含一个 file 部分",
 	},
 	{"the file is larger than the limit", "文件大小超出上限"},
-	{"the file is larger than the limit of %d bytes", "文件大小超出 %s 字节的上限"},
+	{"the file is larger than the limit of %v", "文件大小超出 %s 的上限"},
 	{"the file does not fit what you may store", "你的存储空间不足以保存此文件"},
 	{
-		"your files take %d of the %d bytes that you may store, and this one does not fit; delete some first",
-		"你的文件已占用 %s 字节（上限 %s 字节），存储空间不足以保存此文件，请先删除一些文件",
+		"your files take %v of the %v that you may store, and this one does not fit; delete some first",
+		"你的文件已占用 %s（上限 %s），存储空间不足以保存此文件，请先删除一些文件",
 	},
 	{
 		"the session has as many files as it can hold; delete some, or use another session",

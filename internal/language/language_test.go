@@ -56,8 +56,8 @@ func TestAMessageIsTranslated(t *testing.T) {
 		"password must be at least 6 characters long": "password 不能少于 6 个字符",
 		"format must be one of markdown, json":        "format 必须是以下值之一：markdown, json",
 		"the body must be a JSON object":              "请求体必须是 JSON 对象",
-		"your files take 5 of the 9 bytes that you may store, and this one does not fit; delete some first": "你的文件已占用 5 字节" +
-			"（上限 9 字节），存储空间不足以保存此文件，请先删除一些文件",
+		"your files take 5 B of the 9 KiB that you may store, and this one does not fit; delete some first": "你的文件已占用 5 B" +
+			"（上限 9 KiB），存储空间不足以保存此文件，请先删除一些文件",
 		"the query string has an invalid escape; write %25 for a percent sign": "查询字符串中有无效的转义；百分号请写作 %25",
 		"a message of a later release":                                         "a message of a later release",
 	} {

@@ -100,7 +100,7 @@ func TestTheRestOfATooLargeFileIsNotRead(t *testing.T) {
 	each(t, func(t *testing.T, s *shelf) {
 		source := &counted{r: endless{}}
 		_, err := s.Receive(t.Context(), s.user, "a.txt", source)
-		if !errors.Is(err, parley.ErrFileTooLarge) || !strings.Contains(err.Error(), "100000") {
+		if !errors.Is(err, parley.ErrFileTooLarge) || !strings.Contains(err.Error(), parley.FormatSize(maxUpload)) {
 			t.Errorf("error is %v", err)
 		}
 		if source.n > maxUpload+1 {
@@ -127,7 +127,7 @@ func TestAFileIsReadNoFurtherThanItsUsersStorage(t *testing.T) {
 		s.upload("a.txt", strings.Repeat("x", 400))
 		source := &counted{r: endless{}}
 		_, err := s.Receive(t.Context(), s.user, "b.txt", source)
-		used := fmt.Sprintf("%d of the %d bytes", first, s.userStorage)
+		used := fmt.Sprintf("%s of the %s that", parley.FormatSize(first), parley.FormatSize(s.userStorage))
 		if !errors.Is(err, parley.ErrStorageFull) || !strings.Contains(err.Error(), used) {
 			t.Errorf("error is %v", err)
 		}

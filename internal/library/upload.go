@@ -281,5 +281,5 @@ func uploadError(err error) error {
 }
 
 func tooLarge(limit int64) *parley.Error {
-	return parley.ErrFileTooLarge.Case(fmt.Sprintf("the file is larger than the limit of %d bytes", limit))
+	return parley.ErrFileTooLarge.Case(fmt.Sprintf("the file is larger than the limit of %s", parley.FormatSize(limit)))
 }

@@ -123,7 +123,7 @@ func TestAFileOverOnesStorageFitsOnceAnotherIsRemoved(t *testing.T) {
 	b.paste("first.md", 600)
 	b.until(`document.querySelector("button.files")?.textContent.includes("1")`)
 	b.paste("second.md", 600)
-	b.shows("The file could not be uploaded: your files take 1267 of the 2000 bytes that you may store")
+	b.shows("The file could not be uploaded: your files take 1.2 KiB of the 2 KiB that you may store")
 	if height := value[float64](b, retryButton+`.offsetHeight`); height > 40 {
 		t.Errorf("the button is %v px high: the long text beside it leaves it no room", height)
 	}
