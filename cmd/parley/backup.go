@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"parley"
-
 	"parley/internal/backup"
 	"parley/internal/config"
 )

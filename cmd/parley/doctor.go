@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"parley"
-
 	"parley/internal/admin"
 	"parley/internal/app"
 	"parley/internal/blob"

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"parley"
-
 	"parley/internal/config"
 	"parley/internal/move"
 )
