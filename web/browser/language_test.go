@@ -19,6 +19,6 @@ func TestTheServersMessagesAreInTheChosenLanguage(t *testing.T) {
 	b.paste("first.md", 600)
 	b.until(`document.querySelector("button.files")?.textContent.includes("1")`)
 	b.paste("second.md", 600)
-	b.shows("文件未上传：你的文件已占用 1267 字节（上限 2000 字节），存储空间不足以保存此文件，请先删除一些文件。")
+	b.shows("文件未上传：你的文件已占用 1.2 KiB（上限 2 KiB），存储空间不足以保存此文件，请先删除一些文件。")
 	b.checkQuiet(w.url)
 }
