@@ -111,7 +111,7 @@ type VersionInput struct {
 
 // ReplyOptions select how a reply is generated.
 type ReplyOptions struct {
-	Model        string `json:"model,omitempty" required:"false" maxLength:"1024" doc:"One of the names that GET /api/models lists: the default model, 基础模型 (basic), 增强模型 (enhanced), or one that the operator has added. Default: the default model." example:"基础模型"`
+	Model        string `json:"model,omitempty" required:"false" minLength:"1" maxLength:"1024" doc:"One of the names that GET /api/models lists: the default model, 基础模型 (basic), 增强模型 (enhanced), or one that the operator has added. Default: the default model." example:"基础模型"`
 	DeepThinking bool   `json:"deep_thinking,omitempty" required:"false" doc:"Think before replying, if the model supports it. Default: false." example:"false"`
 	WebSearch    bool   `json:"web_search,omitempty" required:"false" doc:"Search the web first. Error 5002 if no search service is configured. Default: false." example:"false"`
 }

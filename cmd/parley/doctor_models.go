@@ -7,6 +7,7 @@ import (
 
 	"parley/internal/ai/openai"
 	"parley/internal/config"
+	"parley/internal/connect"
 	"parley/internal/doctor"
 )
 
@@ -15,15 +16,14 @@ func checkModels(ctx context.Context, settings *config.Settings) []doctor.Check 
 	var checks []doctor.Check
 	quiet := slog.New(slog.DiscardHandler)
 	if settings.AI.Default.BaseURL == "" {
-		models, err := chooseModels(ctx, settings.AI, quiet)
+		models, err := connect.NewModels(ctx, settings.AI, quiet)
 		if err != nil {
 			return []doctor.Check{doctor.Failed("model", err, "check the PARLEY_AI_ settings")}
 		}
-		checks = append(checks, doctor.Check{Name: "model", Status: doctor.OK, Detail: models.about})
+		checks = append(checks, doctor.Check{Name: "model", Status: doctor.OK, Detail: models.About})
 	}
-	names := newModelChooser(settings.AI, quiet)
-	for _, server := range allServers(settings.AI) {
-		checks = append(checks, checkModel(ctx, settings.AI, server, names.nameOf(server)))
+	for _, server := range connect.Servers(settings.AI) {
+		checks = append(checks, checkModel(ctx, settings.AI, server))
 	}
 	if len(checks) == 0 {
 		checks = append(checks, doctor.Check{Name: "model", Status: doctor.OK, Detail: "built-in"})
@@ -31,49 +31,10 @@ func checkModels(ctx context.Context, settings *config.Settings) []doctor.Check 
 	return checks
 }
 
-// allServers returns the servers of all models and their fallbacks. It returns servers with the same identity once: a
-// check would not see a difference.
-func allServers(settings config.AI) []config.Upstream {
-	var servers []config.Upstream
-	seen := map[serverIdentity]bool{}
-	for _, offer := range offered(settings) {
-		for _, server := range allServersOf(offer.Upstream) {
-			if id := identityOf(server); !seen[id] {
-				seen[id] = true
-				servers = append(servers, server)
-			}
-		}
-	}
-	return servers
-}
-
-// serverIdentity is the part of a server's settings that a check depends on.
-type serverIdentity struct {
-	address config.Address
-	key     config.Secret
-	model   string
-}
-
-func identityOf(server config.Upstream) serverIdentity {
-	return serverIdentity{server.BaseURL, server.APIKey, server.Model}
-}
-
-// allServersOf returns the servers of a model and its fallbacks. The built-in model has none.
-func allServersOf(upstream config.Upstream) []config.Upstream {
-	var servers []config.Upstream
-	for next := &upstream; next != nil; next = next.Fallback {
-		for _, one := range serversOf(*next) {
-			if one.BaseURL != "" && !one.Builtin() {
-				servers = append(servers, one.Upstream)
-			}
-		}
-	}
-	return servers
-}
-
-func checkModel(ctx context.Context, settings config.AI, upstream config.Upstream, about string) doctor.Check {
+func checkModel(ctx context.Context, settings config.AI, server config.NamedUpstream) doctor.Check {
+	about := server.Name
 	check := doctor.Check{Name: "model", Status: doctor.OK, Detail: about + " responds"}
-	model, err := newOpenAI(settings, upstream, false, nil)
+	model, err := connect.NewClient(settings, server.Upstream, false, nil)
 	if err != nil {
 		return doctor.Failed(check.Name, err, "check the PARLEY_AI_ settings")
 	}

@@ -6,21 +6,17 @@ import (
 	"strings"
 
 	"parley/internal/config"
+	"parley/internal/connect"
 	"parley/internal/doctor"
 	"parley/internal/metrics"
 	"parley/internal/webpage"
 	"parley/internal/websearch"
 )
 
-// trySearch runs one search, to check the service.
-func trySearch(ctx context.Context, engine websearch.Engine) ([]websearch.Result, error) {
-	return engine.Search(ctx, "weather")
-}
-
 // checkSearch runs one search and reads the pages in its results.
 func checkSearch(ctx context.Context, settings *config.Settings) []doctor.Check {
 	const name = "web search"
-	engine, err := newSearch(settings)
+	engine, err := connect.NewSearch(settings)
 	if err != nil {
 		return []doctor.Check{doctor.Failed(name, err, "check the PARLEY_SEARCH_ settings")}
 	}
@@ -29,13 +25,13 @@ func checkSearch(ctx context.Context, settings *config.Settings) []doctor.Check 
 	}
 	searching, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	results, err := trySearch(searching, engine)
+	results, err := connect.TrySearch(searching, engine)
 	if err != nil {
 		return []doctor.Check{
 			doctor.Failed(name, err, "check the PARLEY_SEARCH_ settings, and that the service can be reached"),
 		}
 	}
-	detail := fmt.Sprintf("%s responds, with %d results", strings.ToLower(searchName(settings)), len(results))
+	detail := fmt.Sprintf("%s responds, with %d results", strings.ToLower(connect.SearchName(settings)), len(results))
 	return []doctor.Check{{Name: name, Status: doctor.OK, Detail: detail}, checkPages(ctx, settings, results)}
 }
 

@@ -9,6 +9,7 @@ import (
 	"parley"
 	"parley/internal/app"
 	"parley/internal/config"
+	"parley/internal/connect"
 	"parley/internal/doctor"
 	"parley/internal/extract/ocr"
 	"parley/internal/extract/sandbox"
@@ -94,7 +95,7 @@ func checkRecognizer(ctx context.Context, settings *config.Settings) doctor.Chec
 
 // firstSeeing returns the first model that sees pictures according to the settings, or "".
 func firstSeeing(settings config.AI) string {
-	for _, model := range offered(settings) {
+	for _, model := range connect.Offered(settings) {
 		if model.Images && !model.Builtin() {
 			return model.Name
 		}

@@ -13,15 +13,18 @@ import (
 	"sync"
 	"time"
 
+	"parley/internal/admin"
 	"parley/internal/ai"
 	"parley/internal/app"
 	"parley/internal/blob"
 	"parley/internal/config"
+	"parley/internal/connect"
 	"parley/internal/extract/sandbox"
 	"parley/internal/limit"
 	"parley/internal/oidc"
 	"parley/internal/store"
 	"parley/internal/tracing"
+	"parley/internal/websearch"
 )
 
 const (
@@ -74,7 +77,7 @@ type server struct {
 	log      *slog.Logger
 	limits   app.Limits
 	signOn   *oidc.Provider // nil if it is off
-	models   modelSet
+	models   connect.Models
 	readers  *sandbox.Pool
 	tracer   *tracing.Tracer // nil traces nothing
 	app      *app.App
@@ -85,10 +88,10 @@ func newServer(
 ) (*server, error) {
 	s := &server{settings: settings, log: log, limits: app.NewLimits(), signOn: newSignOn(settings)}
 	var err error
-	if s.models, err = chooseModels(ctx, settings.AI, log); err != nil {
+	if s.models, err = connect.NewModels(ctx, settings.AI, log); err != nil {
 		return nil, err
 	}
-	search, err := newSearch(settings)
+	search, err := connect.NewSearch(settings)
 	if err != nil {
 		return nil, err
 	}
@@ -103,20 +106,20 @@ func newServer(
 	if err != nil {
 		return nil, err
 	}
-	if s.readers, err = newReaders(settings, s.limits.Children(), s.models.see()); err != nil {
+	if s.readers, err = newReaders(settings, s.limits.Children(), s.models.See()); err != nil {
 		return nil, err
 	}
-	seeing, _ := s.models.offers.Seeing()
+	seeing, _ := s.models.Offers.Seeing()
 	scanner, err := newRecognizer(ctx, settings.OCR, seeing.Name)
 	if err != nil {
 		return nil, err
 	}
-	vectors, err := newEmbeddings(settings)
+	vectors, err := connect.NewEmbeddings(settings)
 	if err != nil {
 		return nil, err
 	}
-	log.Info("parley", "model", s.models.about, "database", engine, "files", blobs.String(),
-		"search", searchName(settings), "recognition", scanner.about, "embeddings", embeddingsName(settings))
+	log.Info("parley", "model", s.models.About, "database", engine, "files", blobs.String(),
+		"search", connect.SearchName(settings), "recognition", scanner.about, "embeddings", connect.EmbeddingsName(settings))
 	var fenceKey ai.FenceKey
 	_, _ = rand.Read(fenceKey[:]) // never fails
 	if s.app, err = app.New(ctx, app.Config{
@@ -124,11 +127,11 @@ func newServer(
 		Version:       version,
 		Database:      database,
 		Blobs:         blobs,
-		Models:        s.models.offers,
-		Servers:       s.models.states,
-		CheckedModels: checkedModels(settings.AI, s.models.upstreams),
-		Search:        search,
-		CheckedSearch: checkedSearch(settings.Search, search),
+		Models:        s.models.Offers.Fixed,
+		Servers:       s.models.States,
+		CheckedModels: func() []admin.Model { return s.models.Checked },
+		Search:        func() websearch.Engine { return search },
+		CheckedSearch: func() admin.Search { return connect.CheckedSearch(settings.Search, search) },
 		Readers:       s.readers,
 		Recognition:   scanner.recognition(),
 		Embeddings:    vectors,

@@ -42,8 +42,9 @@ type Search struct {
 // checkModels checks each server once, all at the same time.
 func (o *Overview) checkModels(ctx context.Context) []parley.ModelState {
 	var all sync.WaitGroup
+	models := o.config.Models()
 	reasons := map[*Server]*string{}
-	for _, m := range o.config.Models {
+	for _, m := range models {
 		for _, server := range m.Servers {
 			if reasons[server] != nil {
 				continue
@@ -54,8 +55,8 @@ func (o *Overview) checkModels(ctx context.Context) []parley.ModelState {
 		}
 	}
 	all.Wait()
-	states := make([]parley.ModelState, len(o.config.Models))
-	for i, m := range o.config.Models {
+	states := make([]parley.ModelState, len(models))
+	for i, m := range models {
 		states[i] = m.state(reasons)
 	}
 	return states
@@ -77,11 +78,12 @@ func (m Model) state(reasons map[*Server]*string) parley.ModelState {
 }
 
 func (o *Overview) checkSearch(ctx context.Context) parley.SearchState {
-	if o.config.Search.Provider == "" {
+	search := o.config.Search()
+	if search.Provider == "" {
 		return parley.SearchState{}
 	}
-	reason := o.config.Search.Check(ctx)
-	return parley.SearchState{Provider: o.config.Search.Provider, Reachable: reason == "", Reason: reason}
+	reason := search.Check(ctx)
+	return parley.SearchState{Provider: search.Provider, Reachable: reason == "", Reason: reason}
 }
 
 func keepSearch(state parley.SearchState) time.Duration {

@@ -20,16 +20,19 @@ func server(reason *string, calls *atomic.Int64) *Server {
 	}}
 }
 
+// fixed returns a function that returns a value.
+func fixed[T any](value T) func() T { return func() T { return value } }
+
 func TestModelsAreReachableIfOneOfTheirServersIs(t *testing.T) {
 	var calls atomic.Int64
 	down, wrong, up := parley.ReasonUnreachable, parley.ReasonKey, ""
 	first, second, third := server(&down, &calls), server(&wrong, &calls), server(&up, &calls)
-	s := NewOverview(OverviewConfig{Now: time.Now, Models: []Model{
+	s := NewOverview(OverviewConfig{Now: time.Now, Models: fixed([]Model{
 		{Name: "default", Model: "a", Servers: []*Server{first, second}},
 		{Name: "basic", Model: "b", Servers: []*Server{first, third}},
 		{Name: "enhanced", Model: "c", Servers: []*Server{second, first}},
 		{Name: "spare", Model: "built-in"},
-	}})
+	})})
 	want := []parley.ModelState{
 		{Name: "default", Model: "a", Reason: parley.ReasonUnreachable},
 		{Name: "basic", Model: "b", Reachable: true},
@@ -50,8 +53,8 @@ func TestChecksAreUsedForAWhile(t *testing.T) {
 		reason := ""
 		s := NewOverview(OverviewConfig{
 			Now:    time.Now,
-			Models: []Model{{Name: "default", Servers: []*Server{server(&reason, &models)}}},
-			Search: Search{Provider: "searxng", Check: server(&reason, &searches).Check},
+			Models: fixed([]Model{{Name: "default", Servers: []*Server{server(&reason, &models)}}}),
+			Search: fixed(Search{Provider: "searxng", Check: server(&reason, &searches).Check}),
 		})
 		check := func(wantModels, wantSearches int64) {
 			t.Helper()
@@ -90,7 +93,7 @@ func TestAServerThatDoesNotRespondIsNotWaitedForLong(t *testing.T) {
 			<-ctx.Done()
 			return parley.ReasonUnreachable
 		}}
-		s := NewOverview(OverviewConfig{Now: time.Now, Models: []Model{{Name: "default", Servers: []*Server{hangs}}}})
+		s := NewOverview(OverviewConfig{Now: time.Now, Models: fixed([]Model{{Name: "default", Servers: []*Server{hangs}}})})
 		gone, cancel := context.WithCancel(t.Context())
 		cancel() // the checks are for others, too
 		begun := time.Now()

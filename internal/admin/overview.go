@@ -28,9 +28,10 @@ type OverviewConfig struct {
 	FilesKind string
 	// Free returns the free space of the data folder, in bytes.
 	Free func() (int64, error)
-	// Models are the models on offer, the default first.
-	Models []Model
-	Search Search
+	// Models returns the models on offer, the default first. If it is nil, there are none.
+	Models func() []Model
+	// Search returns the web-search service. If it is nil, there is none.
+	Search func() Search
 	OCR    parley.OCRState
 	// Errors returns the errors of the last hour.
 	Errors func() []parley.ErrorCount
@@ -47,6 +48,12 @@ type Overview struct {
 
 // NewOverview returns the Overview of a server that has just started.
 func NewOverview(config OverviewConfig) *Overview {
+	if config.Models == nil {
+		config.Models = func() []Model { return nil }
+	}
+	if config.Search == nil {
+		config.Search = func() Search { return Search{} }
+	}
 	o := &Overview{config: config, started: config.Now()}
 	o.models = &cached[[]parley.ModelState]{
 		now: config.Now, read: o.checkModels, keep: func([]parley.ModelState) time.Duration { return checkInterval },

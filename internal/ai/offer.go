@@ -35,6 +35,9 @@ func (o Offer) PromptTokens() int {
 // Offers are the models on offer, the default first.
 type Offers []Offer
 
+// Fixed returns the offers. It is for parts that ask for the current ones, if these never change.
+func (o Offers) Fixed() Offers { return o }
+
 // Find returns the model with the given name, and false if there is none. The empty name selects the default.
 func (o Offers) Find(name string) (Offer, bool) {
 	if name == "" {

@@ -203,7 +203,6 @@ func New(c Config) *API {
 	a.huma = humachi.New(a.router, humaConfig())
 	a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[envelope[parley.Export]](), true, "")
 	a.routes()
-	a.limitModels()
 	a.addExamples()
 	a.openAIRoutes()
 	a.signOn()

@@ -59,7 +59,7 @@ func idleAPI() *api.API {
 		models = append(models, ai.Offer{Name: name})
 	}
 	return api.New(api.Config{
-		Chat: chat.New(chat.Config{Models: models}), Log: slog.New(slog.DiscardHandler), Metrics: metrics.New(),
+		Chat: chat.New(chat.Config{Models: models.Fixed}), Log: slog.New(slog.DiscardHandler), Metrics: metrics.New(),
 	})
 }
 

@@ -55,23 +55,6 @@ func humaConfig() huma.Config {
 	return config
 }
 
-// limitModels makes this server's models the only values of model. Without a chat service, as in cmd/openapi, any
-// name is allowed.
-func (a *API) limitModels() {
-	if a.chat == nil {
-		return
-	}
-	var names []any
-	for _, model := range a.chat.Models() {
-		names = append(names, model.Name)
-	}
-	for _, input := range []string{"SendInput", "StreamInput", "RegenerateInput"} {
-		model := a.huma.OpenAPI().Components.Schemas.Map()[input].Properties["model"]
-		model.Enum, model.MaxLength = names, nil
-		model.PrecomputeMessages()
-	}
-}
-
 // tagOf returns the second part of a path.
 func tagOf(path string) string {
 	tag := strings.Split(path, "/")[2]

@@ -143,19 +143,6 @@ func TestTheDocumentTypesTheBodyOfALateReply(t *testing.T) {
 	}
 }
 
-func TestTheDocumentListsTheModels(t *testing.T) {
-	d := mustDocument(t)
-	for _, input := range []string{"SendInput", "RegenerateInput"} {
-		var names []string
-		for _, name := range d.Components.Schemas[input].Value.Properties["model"].Value.Enum {
-			names = append(names, name.(string))
-		}
-		if !slices.Equal(names, modelNames) {
-			t.Errorf("%s takes the models %v, want %v", input, names, modelNames)
-		}
-	}
-}
-
 // inputs returns the names of all inputs of an operation, and of the required ones.
 func (o operation) inputs() (all, required []string) {
 	for _, p := range o.Operation.Parameters {

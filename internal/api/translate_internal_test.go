@@ -19,7 +19,7 @@ var refusedInputs = []any{"", "x", strings.Repeat("x", 1<<20), true, 0.0, -1.0, 
 // TestWhatHumaRefusesIsTranslated validates wrong inputs of every operation the way huma does.
 func TestWhatHumaRefusesIsTranslated(t *testing.T) {
 	a := New(Config{
-		Chat: chat.New(chat.Config{Models: ai.Offers{{Name: "default"}}}), Log: slog.New(slog.DiscardHandler),
+		Chat: chat.New(chat.Config{Models: ai.Offers{{Name: "default"}}.Fixed}), Log: slog.New(slog.DiscardHandler),
 		Metrics: metrics.New(),
 	})
 	schemas := a.huma.OpenAPI().Components.Schemas

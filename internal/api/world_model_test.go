@@ -9,6 +9,7 @@ import (
 	"parley/internal/ai"
 	"parley/internal/ai/builtin"
 	"parley/internal/ai/openai"
+	"parley/internal/websearch"
 )
 
 // modelNames are the names of a world's models.
@@ -37,6 +38,11 @@ func (w *world) model(name string) ai.Model {
 	})
 	w.must(err)
 	return model
+}
+
+// search returns what returns the web-search engine.
+func (w *world) search() func() websearch.Engine {
+	return func() websearch.Engine { return w.Search }
 }
 
 // checkedModels returns two models with their checks, for the overview. One of them can't be reached.

@@ -174,8 +174,8 @@ func (w *world) start() {
 	blobs, err := blob.Open(w.Context(), filepath.Join(w.Dir, "files"), w.FilesURL)
 	w.must(err)
 	w.app, err = app.New(w.Context(), app.Config{
-		Settings: w.settings(), Version: "test", Database: database, Blobs: blobs, Models: w.models(),
-		CheckedModels: checkedModels(), Search: w.Search, Readers: w.inline(),
+		Settings: w.settings(), Version: "test", Database: database, Blobs: blobs, Models: w.models().Fixed,
+		CheckedModels: checkedModels, Search: w.search(), Readers: w.inline(),
 		Recognition: app.Recognition{Program: w.Recognize, State: parley.OCRState{Languages: []string{}}},
 		SignOn:      w.signOn(), Mail: w.mailQueue(log), Log: log, Audit: log, Limits: w.Limits, Now: w.clock.now,
 		Change: w.change(),

@@ -38,20 +38,22 @@ type Config struct {
 	Version  string
 	Database *store.Store
 	Blobs    blob.Store
-	Models   ai.Offers
+	// Models returns the models on offer now.
+	Models func() ai.Offers
 	// Servers returns the states of the servers of Models. It may be nil.
 	Servers func() []metrics.ServerState
-	// CheckedModels and CheckedSearch are Models and Search with their checks, for the overview.
-	CheckedModels []admin.Model
-	CheckedSearch admin.Search
-	Search        websearch.Engine // nil searches nothing
-	Readers       Readers
-	Recognition   Recognition
-	Embeddings    *embed.Client   // nil finds passages by words alone
-	SignOn        *oidc.Provider  // nil offers no single sign-on
-	Mail          *mail.Queue     // nil sends none
-	Tracer        *tracing.Tracer // nil traces nothing
-	Log           *slog.Logger
+	// CheckedModels and CheckedSearch return Models and Search with their checks, for the overview. They may be nil.
+	CheckedModels func() []admin.Model
+	CheckedSearch func() admin.Search
+	// Search returns the web-search engine, or nil if there is none now. It may be nil.
+	Search      func() websearch.Engine
+	Readers     Readers
+	Recognition Recognition
+	Embeddings  *embed.Client   // nil finds passages by words alone
+	SignOn      *oidc.Provider  // nil offers no single sign-on
+	Mail        *mail.Queue     // nil sends none
+	Tracer      *tracing.Tracer // nil traces nothing
+	Log         *slog.Logger
 	// Audit receives the audit log, at level INFO.
 	Audit *slog.Logger
 	// FenceKey must be random.
@@ -118,6 +120,9 @@ type App struct {
 
 // New returns the parts of the service. It reads the stored settings, but starts nothing.
 func New(ctx context.Context, c Config) (*App, error) {
+	if c.Search == nil {
+		c.Search = func() websearch.Engine { return nil }
+	}
 	a := &App{config: c, Metrics: metrics.New(), Live: NewLive(c.Settings.Live, c.Database, c.Log, c.Now)}
 	if err := a.Live.Load(ctx); err != nil {
 		return nil, err

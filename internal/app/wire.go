@@ -6,6 +6,7 @@ import (
 	"parley"
 	"parley/internal/account"
 	"parley/internal/admin"
+	"parley/internal/ai"
 	"parley/internal/api"
 	"parley/internal/chat"
 	"parley/internal/chat/export"
@@ -48,13 +49,19 @@ func (a *App) wireAccounts() {
 
 // wireUsage creates what counts calls of models.
 func (a *App) wireUsage() {
-	var counted []usage.Model
-	for _, m := range a.config.Models {
-		counted = append(counted, usage.Model{Name: m.Name, Price: m.Price, Tokens: m.ReplyLimit()})
-	}
 	a.usage = usage.New(usage.Config{
-		Store: a.config.Database, Models: counted, Settings: a.Live.Current, Now: a.config.Now,
+		Store: a.config.Database, Model: a.countedModel, Settings: a.Live.Current, Now: a.config.Now,
 	})
+}
+
+// countedModel returns what a model costs and may take. A model that is no longer on offer counts as the default.
+func (a *App) countedModel(name string) usage.Model {
+	models := a.config.Models()
+	m, found := models.Find(name)
+	if !found {
+		m = models[0]
+	}
+	return usage.Model{Name: m.Name, Price: m.Price, Tokens: m.ReplyLimit()}
 }
 
 func (a *App) wireLibrary() {
@@ -85,7 +92,7 @@ func (a *App) wireLibrary() {
 // recognition returns what reads a picture for a user, or nil if nothing can, and the name of the model that does.
 func (a *App) recognition() (read func(ctx context.Context, userID int64, picture []byte) (string, error), by string) {
 	c := a.config
-	model, found := c.Models.Seeing()
+	model, found := c.Models().Seeing()
 	if !found || !c.Recognition.Model {
 		return c.Recognition.Program, ""
 	}
@@ -143,12 +150,12 @@ func (a *App) pages() *webpage.Reader {
 // newTitler returns what names sessions, or nil if no model does.
 func (a *App) newTitler() *chat.Titler {
 	c := a.config
-	model, found := c.Models.ForTitles()
-	if !found || !c.Settings.AI.ModelTitles {
+	if !c.Settings.AI.ModelTitles {
 		return nil
 	}
 	return chat.NewTitler(chat.TitlerConfig{
-		Store: c.Database, Log: c.Log, Model: model, HasTokens: a.usage.HasTokens, Metrics: a.Metrics, Now: c.Now,
+		Store: c.Database, Log: c.Log, Model: func() (ai.Offer, bool) { return c.Models().ForTitles() },
+		HasTokens: a.usage.HasTokens, Metrics: a.Metrics, Now: c.Now,
 	})
 }
 
@@ -159,7 +166,7 @@ func (a *App) wireChat() {
 		Library:   a.library,
 		Turns:     a.Turns,
 		Models:    c.Models,
-		WebSearch: c.Search != nil,
+		WebSearch: func() bool { return c.Search() != nil },
 		Settings:  a.Live.Current,
 		Now:       c.Now,
 	})
@@ -178,10 +185,6 @@ func (a *App) wireChat() {
 
 func (a *App) wireImports() {
 	c := a.config
-	names := make([]string, 0, len(c.Models))
-	for _, m := range c.Models {
-		names = append(names, m.Name)
-	}
 	a.imports = importer.New(importer.Config{
 		Store:   c.Database,
 		Blobs:   c.Blobs,
@@ -189,7 +192,10 @@ func (a *App) wireImports() {
 		Log:     c.Log,
 		Reader:  c.Readers,
 		Owner:   a.Turns.Owner(),
-		Models:  names,
+		KnowsModel: func(name string) bool {
+			_, found := c.Models().Find(name)
+			return found
+		},
 		MaxSize: c.Settings.Files.MaxImport,
 		Now:     c.Now,
 	})

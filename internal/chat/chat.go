@@ -16,9 +16,10 @@ type Config struct {
 	Store   *store.Store
 	Library *library.Library
 	Turns   *turn.Engine
-	Models  ai.Offers
-	// WebSearch reports whether a search service is configured.
-	WebSearch bool
+	// Models returns the models on offer now.
+	Models func() ai.Offers
+	// WebSearch reports whether there is a search service now. If it is nil, there is none.
+	WebSearch func() bool
 	// Settings returns the current settings. If it is nil, they are the defaults.
 	Settings func() parley.Settings
 	Now      func() time.Time
@@ -29,8 +30,8 @@ type Service struct {
 	store     *store.Store
 	library   *library.Library
 	turns     *turn.Engine
-	models    ai.Offers
-	webSearch bool
+	models    func() ai.Offers
+	webSearch func() bool
 	settings  func() parley.Settings
 	now       func() time.Time
 }
@@ -39,6 +40,9 @@ type Service struct {
 func New(config Config) *Service {
 	if config.Settings == nil {
 		config.Settings = parley.DefaultSettings
+	}
+	if config.WebSearch == nil {
+		config.WebSearch = func() bool { return false }
 	}
 	return &Service{
 		store:     config.Store,
@@ -53,14 +57,15 @@ func New(config Config) *Service {
 
 // Models lists the models on offer.
 func (s *Service) Models() []parley.Model {
-	models := make([]parley.Model, 0, len(s.models))
-	for i, m := range s.models {
+	offers, search := s.models(), s.webSearch()
+	models := make([]parley.Model, 0, len(offers))
+	for i, m := range offers {
 		models = append(models, parley.Model{
 			Name:          m.Name,
 			Default:       i == 0,
 			Description:   m.Description,
 			DeepThinking:  m.DeepThinking,
-			WebSearch:     s.webSearch,
+			WebSearch:     search,
 			Images:        m.Images,
 			ContextTokens: m.ContextTokens,
 			Available:     m.Available == nil || m.Available(),

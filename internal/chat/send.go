@@ -101,7 +101,7 @@ func (s *Service) reopen(
 	if err != nil {
 		return nil, err
 	}
-	if options.WebSearch && !s.webSearch {
+	if options.WebSearch && !s.webSearch() {
 		return nil, parley.ErrSearchNotSetUp
 	}
 	t.UserID, t.SessionID, t.Options = userID, sessionID, s.normalize(options)
@@ -179,7 +179,7 @@ func (s *Service) newQuestion(
 	if err := s.checkReplaceable(ctx, userID, in); err != nil {
 		return store.NewTurn{}, err
 	}
-	if in.WebSearch && !s.webSearch {
+	if in.WebSearch && !s.webSearch() {
 		return store.NewTurn{}, parley.ErrSearchNotSetUp
 	}
 	question := store.NewTurn{
@@ -233,7 +233,7 @@ func checkFits(content string, session store.SessionHead, model ai.Offer) error 
 
 // findModel returns the model with the given name. The empty name selects the default.
 func (s *Service) findModel(name string) (ai.Offer, error) {
-	model, found := s.models.Find(name)
+	model, found := s.models().Find(name)
 	if !found {
 		return model, parley.Invalid("model must be one of the names that GET /api/models lists")
 	}
@@ -242,7 +242,7 @@ func (s *Service) findModel(name string) (ai.Offer, error) {
 
 // normalize removes the name of the default model, which is not shown with a reply.
 func (s *Service) normalize(options parley.ReplyOptions) parley.ReplyOptions {
-	if options.Model == s.models[0].Name {
+	if options.Model == s.models()[0].Name {
 		options.Model = ""
 	}
 	return options

@@ -37,7 +37,7 @@ func newServiceOn(t testing.TB, database *store.Store, model ai.Model) (*Service
 	books := library.New(library.Config{Store: database, Log: log, Now: time.Now})
 	models := ai.Offers{{Name: "default", Model: model, ContextTokens: 32000}}
 	prompts := prompt.New(prompt.Config{
-		Store: database, Library: books, Models: models, RequestTimeout: 10 * time.Second, Now: time.Now,
+		Store: database, Library: books, Models: models.Fixed, RequestTimeout: 10 * time.Second, Now: time.Now,
 	})
 	turns := turn.New(turn.Config{Store: database, Log: log, Prepare: prompts.Prepare, Now: time.Now})
 	t.Cleanup(func() {
@@ -45,7 +45,7 @@ func newServiceOn(t testing.TB, database *store.Store, model ai.Model) (*Service
 		cancel()
 		turns.Drain(ctx)
 	})
-	service := New(Config{Store: database, Library: books, Turns: turns, Models: models, Now: time.Now})
+	service := New(Config{Store: database, Library: books, Turns: turns, Models: models.Fixed, Now: time.Now})
 	return service, storetest.User(t, database, time.Now())
 }
 

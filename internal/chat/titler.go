@@ -33,8 +33,8 @@ const titleRule = "You name conversations. Write a short title for the conversat
 type TitlerConfig struct {
 	Store *store.Store
 	Log   *slog.Logger
-	// Model makes the titles.
-	Model ai.Offer
+	// Model returns the model that makes titles now, or false if none does.
+	Model func() (ai.Offer, bool)
 	// HasTokens reports whether a user's quota of tokens is not used up. If it is nil, it never is.
 	HasTokens func(ctx context.Context, userID int64) (bool, error)
 	// Metrics may be nil.
@@ -50,7 +50,7 @@ type TitlerConfig struct {
 type Titler struct {
 	store   *store.Store
 	log     *slog.Logger
-	model   ai.Offer
+	model   func() (ai.Offer, bool)
 	metrics *metrics.Metrics
 	now     func() time.Time
 	queue   chan titleJob
@@ -133,6 +133,10 @@ func (t *Titler) name(ctx context.Context, job titleJob) {
 }
 
 func (t *Titler) tryName(ctx context.Context, job titleJob) error {
+	model, found := t.model()
+	if !found {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, titleTime)
 	defer cancel()
 	wanted, err := t.store.TitleFromText(ctx, job.turn)
@@ -142,7 +146,7 @@ func (t *Titler) tryName(ctx context.Context, job titleJob) error {
 	if left, err := t.hasTokens(ctx, job.turn.UserID); err != nil || !left {
 		return err
 	}
-	reply, err := t.ask(ctx, job)
+	reply, err := t.ask(ctx, model, job)
 	if err != nil {
 		return err
 	}
@@ -155,14 +159,14 @@ func (t *Titler) tryName(ctx context.Context, job titleJob) error {
 }
 
 // ask returns the beginning of the model's reply, and counts its tokens.
-func (t *Titler) ask(ctx context.Context, job titleJob) (string, error) {
+func (t *Titler) ask(ctx context.Context, model ai.Offer, job titleJob) (string, error) {
 	prompt := &ai.Prompt{
 		System:   titleRule,
 		Question: "Question:\n" + job.turn.Question + "\n\nReply:\n" + job.reply + "\n\nThe title:",
 		TryUntil: t.now(),
 	}
-	reply, err := ai.Read(ctx, t.model.Model, prompt, maxTitleReply)
-	if err := t.count(ctx, job.turn.UserID, reply); err != nil {
+	reply, err := ai.Read(ctx, model.Model, prompt, maxTitleReply)
+	if err := t.count(ctx, job.turn.UserID, model, reply); err != nil {
 		t.log.Error("count usage", "session", job.turn.SessionID, "error", err)
 	}
 	if reply.IsFull() {
@@ -184,17 +188,17 @@ func excerpt(text string) string {
 }
 
 // count counts the tokens of a call. A title is not a message.
-func (t *Titler) count(ctx context.Context, userID int64, reply *ai.Reading) error {
+func (t *Titler) count(ctx context.Context, userID int64, model ai.Offer, reply *ai.Reading) error {
 	used := reply.Used()
 	t.metrics.Tokens("prompt", reply.Input)
 	t.metrics.Tokens("reply", int(used.OutputTokens))
 	if used == (parley.Usage{}) {
 		return nil
 	}
-	t.metrics.ModelTokens(t.model.Name, used.InputTokens, used.OutputTokens)
+	t.metrics.ModelTokens(model.Name, used.InputTokens, used.OutputTokens)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), titleTime)
 	defer cancel()
 	return t.store.AddUsage(ctx, userID, store.Spent{
-		Model: t.model.Name, Usage: used, Cost: t.model.Price.Cost(used), Currency: t.model.Price.Currency, At: t.now(),
+		Model: model.Name, Usage: used, Cost: model.Price.Cost(used), Currency: model.Price.Currency, At: t.now(),
 	})
 }

@@ -67,11 +67,17 @@ func (s *titled) turn(replaces string) store.Turn {
 	return open
 }
 
+// offer returns a function that returns a model.
+func offer(model ai.Offer) func() (ai.Offer, bool) {
+	return func() (ai.Offer, bool) { return model, true }
+}
+
 // name lets a model name the session, and returns its title afterwards.
 func (s *titled) name(model ai.Model, turn store.Turn) (string, error) {
 	s.Helper()
 	titler := NewTitler(TitlerConfig{
-		Store: s.store, Log: slog.New(slog.DiscardHandler), Model: ai.Offer{Name: "titles", Model: model}, Now: time.Now,
+		Store: s.store, Log: slog.New(slog.DiscardHandler), Now: time.Now,
+		Model: offer(ai.Offer{Name: "titles", Model: model}),
 	})
 	err := titler.tryName(s.Context(), titleJob{turn: turn, reply: "The fast one."})
 	return s.title(), err
@@ -162,14 +168,15 @@ func TestASlowModelIsNotWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		titler := NewTitler(TitlerConfig{
 			Log: slog.New(slog.DiscardHandler), Now: time.Now,
-			Model: ai.Offer{Model: modelFunc(func(ctx context.Context, _ *ai.Prompt, _ func(ai.Chunk)) error {
+			Model: offer(ai.Offer{Model: modelFunc(func(ctx context.Context, _ *ai.Prompt, _ func(ai.Chunk)) error {
 				<-ctx.Done()
 				return ctx.Err()
-			})},
+			})}),
 		})
 		ctx, cancel := context.WithTimeout(t.Context(), titleTime)
 		defer cancel()
-		if _, err := titler.ask(ctx, titleJob{}); !errors.Is(err, context.DeadlineExceeded) {
+		model, _ := titler.model()
+		if _, err := titler.ask(ctx, model, titleJob{}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -243,11 +250,11 @@ func TestTheTitlerStops(t *testing.T) {
 	asked := make(chan struct{})
 	titler := NewTitler(TitlerConfig{
 		Store: s.store, Log: slog.New(slog.DiscardHandler), Now: time.Now,
-		Model: ai.Offer{Model: modelFunc(func(ctx context.Context, _ *ai.Prompt, _ func(ai.Chunk)) error {
+		Model: offer(ai.Offer{Model: modelFunc(func(ctx context.Context, _ *ai.Prompt, _ func(ai.Chunk)) error {
 			close(asked)
 			<-ctx.Done()
 			return ctx.Err()
-		})},
+		})}),
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})

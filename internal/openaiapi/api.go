@@ -36,7 +36,7 @@ const (
 // Config holds the services and settings of an API.
 type Config struct {
 	Chat      *chat.Service
-	Models    ai.Offers
+	Models    func() ai.Offers // those on offer now
 	Responses *responses.Service
 	Metrics   *metrics.Metrics
 	Tracer    *tracing.Tracer // nil traces nothing
@@ -69,7 +69,7 @@ type Begin func(
 // API serves OpenAI's API.
 type API struct {
 	chat      *chat.Service
-	models    ai.Offers
+	models    func() ai.Offers
 	responses *responses.Service
 	metrics   *metrics.Metrics
 	tracer    *tracing.Tracer
@@ -169,7 +169,7 @@ type Caller struct {
 // Models lists the available models.
 func (a *API) Models(w http.ResponseWriter, _ *http.Request, _ Caller) error {
 	list := modelList{Object: "list", Data: []modelEntry{}}
-	for _, m := range a.models {
+	for _, m := range a.models() {
 		list.Data = append(list.Data, modelEntry{ID: m.Name, Object: "model", OwnedBy: "parley"})
 	}
 	return writeJSON(w, list)
@@ -189,7 +189,7 @@ type modelEntry struct {
 
 // find returns the model with the name in a request. No name selects the default.
 func (a *API) find(name string) (ai.Offer, error) {
-	model, found := a.models.Find(name)
+	model, found := a.models().Find(name)
 	if !found {
 		return model, &Error{
 			Status: http.StatusNotFound, Code: "model_not_found", Param: "model",

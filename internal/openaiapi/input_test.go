@@ -120,7 +120,7 @@ func FuzzAResponsesRequest(f *testing.F) {
 	} {
 		f.Add([]byte(text))
 	}
-	a := New(Config{Models: ai.Offers{{Name: "default"}}, Now: time.Now})
+	a := New(Config{Models: ai.Offers{{Name: "default"}}.Fixed, Now: time.Now})
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var body fields
 		if json.Unmarshal(text, &body) != nil || body == nil {

@@ -133,7 +133,7 @@ func TestACallIsFreedWithTheFirstEvent(t *testing.T) {
 		left := -1
 		model := ai.Offer{Name: "m", Model: beginner{left: &left}}
 		a := New(Config{
-			Models: ai.Offers{model}, Metrics: metrics.New(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
+			Models: ai.Offers{model}.Fixed, Metrics: metrics.New(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
 			Instructions: func() string { return instructions },
 			Begin: func(context.Context, int64, string, int) (func(context.Context, parley.Usage) error, error) {
 				return func(context.Context, parley.Usage) error { return nil }, nil

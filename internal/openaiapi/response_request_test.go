@@ -11,7 +11,7 @@ import (
 // TestARequestBecomesAChatCompletion checks the fields of the call beside its messages.
 func TestARequestBecomesAChatCompletion(t *testing.T) {
 	const function = `{"type":"function","name":"f","parameters":{},"strict":true}`
-	a := New(Config{Models: ai.Offers{{Name: "default"}}, Now: time.Now})
+	a := New(Config{Models: ai.Offers{{Name: "default"}}.Fixed, Now: time.Now})
 	for name, test := range map[string]struct{ body, field, want string }{
 		"a stream is asked for": {`"stream":false`, "stream", `true`},
 		"with usage": {

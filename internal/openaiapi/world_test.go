@@ -44,7 +44,7 @@ func newWorld(t *testing.T, change func(*Config)) *world {
 	w := &world{T: t, model: &script{}, mux: http.NewServeMux()}
 	w.who.UserID = storetest.User(t, database, time.Now())
 	config := Config{
-		Models:    ai.Offers{{Name: "default", Model: w.model}, {Name: "other", Model: w.model}},
+		Models:    ai.Offers{{Name: "default", Model: w.model}, {Name: "other", Model: w.model}}.Fixed,
 		Responses: responses.New(responses.Config{Store: database, Log: log, Now: time.Now}),
 		Metrics:   metrics.New(), Log: log, Now: time.Now,
 		Begin: func(context.Context, int64, string, int) (func(context.Context, parley.Usage) error, error) {

@@ -74,7 +74,7 @@ func (s *service) start() {
 		Models: ai.Offers{
 			{Name: "default", Model: builtin.New(), ContextTokens: 32000},
 			{Name: parley.ModelBasic, Model: mute{}, ContextTokens: 32000},
-		},
+		}.Fixed,
 		Readers: sandbox.Inline{
 			Reader: extract.Reader{MaxText: maxUpload, MaxUnpacked: maxUpload}, Index: library.Index,
 		},

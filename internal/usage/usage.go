@@ -30,8 +30,9 @@ type Model struct {
 // Config configures a Service.
 type Config struct {
 	Store *store.Store
-	// Models are the available models, the default first.
-	Models []Model
+	// Model returns what a model costs and may take, by its name. It returns the default for a name that is empty, or of a
+	// model that is no longer on offer.
+	Model func(name string) Model
 	// Settings returns the current settings. If it is nil, they are the defaults.
 	Settings func() parley.Settings
 	Now      func() time.Time
@@ -40,7 +41,7 @@ type Config struct {
 // Service counts usage. It is safe for concurrent use.
 type Service struct {
 	store    *store.Store
-	models   []Model
+	model    func(name string) Model
 	settings func() parley.Settings
 	now      func() time.Time
 }
@@ -50,7 +51,7 @@ func New(config Config) *Service {
 	if config.Settings == nil {
 		config.Settings = parley.DefaultSettings
 	}
-	return &Service{store: config.Store, models: config.Models, settings: config.Settings, now: config.Now}
+	return &Service{store: config.Store, model: config.Model, settings: config.Settings, now: config.Now}
 }
 
 // Begin checks the quota of a user before a call of a model, which is named as users name it; empty is the default. It
@@ -75,7 +76,7 @@ func (s *Service) BeginTokens(
 func (s *Service) begin(
 	ctx context.Context, userID int64, model string, replies int, messages int64,
 ) (count func(context.Context, parley.Usage) error, err error) {
-	m := s.find(model)
+	m := s.model(model)
 	callID, err := s.reserve(ctx, userID, store.Reservation{Tokens: m.Tokens, Replies: replies})
 	if err != nil {
 		return nil, err
@@ -121,16 +122,6 @@ func (s *Service) HasTokens(ctx context.Context, userID int64) (bool, error) {
 // AddTokens counts tokens of a model that users don't choose, which has no price. It is not a message.
 func (s *Service) AddTokens(ctx context.Context, userID int64, model string, used parley.Usage) error {
 	return s.store.AddUsage(ctx, userID, store.Spent{Model: model, Usage: used, At: s.now()})
-}
-
-// find returns the model with a name, or else the default one.
-func (s *Service) find(name string) Model {
-	for _, m := range s.models {
-		if m.Name == name {
-			return m
-		}
-	}
-	return s.models[0]
 }
 
 // List returns a user's usage and quota.

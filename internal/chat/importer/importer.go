@@ -32,8 +32,8 @@ type Config struct {
 	Reader Reader
 	// Owner has the lease of this process.
 	Owner string
-	// Models are the names of the available models. Others are not kept.
-	Models []string
+	// KnowsModel reports whether a name is that of a model on offer. Others are not kept.
+	KnowsModel func(name string) bool
 	// MaxSize is the largest file, in bytes.
 	MaxSize int64
 	Now     func() time.Time

@@ -107,7 +107,7 @@ func (j *job) take(ctx context.Context, entry history.Entry) error {
 func (j *job) store(ctx context.Context, c history.Conversation) error {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
-	session := newSession(c, j.Models, j.Now())
+	session := newSession(c, j.KnowsModel, j.Now())
 	found, err := j.Store.HasImported(ctx, j.open.UserID, session.Digest)
 	if err == nil && !found {
 		found, err = j.isHere(ctx, c)

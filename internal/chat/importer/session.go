@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"slices"
 	"time"
 
 	"parley"
@@ -16,7 +15,7 @@ import (
 
 // newSession returns the session of a conversation. Times that are missing, in the future or out of order are replaced
 // by the nearest possible ones.
-func newSession(c history.Conversation, models []string, now time.Time) store.ImportedSession {
+func newSession(c history.Conversation, knows func(model string) bool, now time.Time) store.ImportedSession {
 	created := startOf(c, now.UnixMicro())
 	session := store.ImportedSession{
 		ID: id.New(), Title: titleOf(c), CreatedAt: time.UnixMicro(created), Archived: c.Archived, Digest: digest(c),
@@ -28,7 +27,7 @@ func newSession(c history.Conversation, models []string, now time.Time) store.Im
 			ID: id.New(), Role: m.Role, Content: m.Content, Status: m.Status, At: time.UnixMicro(at),
 			Details: parley.Details{Thinking: m.Thinking, Sources: m.Sources},
 		}
-		if slices.Contains(models, m.Model) {
+		if m.Model != "" && knows(m.Model) {
 			made.Details.Model = m.Model
 		}
 		session.Messages = append(session.Messages, made)

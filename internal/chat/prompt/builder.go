@@ -28,9 +28,10 @@ type Config struct {
 	Library *library.Library
 	// Metrics may be nil.
 	Metrics *metrics.Metrics
-	Models  ai.Offers
-	// Search is the web-search engine, or nil.
-	Search websearch.Engine
+	// Models returns the models on offer now.
+	Models func() ai.Offers
+	// Search returns the web-search engine, or nil if there is none now. It may be nil.
+	Search func() websearch.Engine
 	// Pages reads the pages behind the results of Search. If it is nil, there are only snippets.
 	Pages *webpage.Reader
 	// Tracer may be nil.
@@ -50,8 +51,8 @@ type Builder struct {
 	store          *store.Store
 	library        *library.Library
 	metrics        *metrics.Metrics
-	models         ai.Offers
-	search         websearch.Engine
+	models         func() ai.Offers
+	search         func() websearch.Engine
 	pages          *webpage.Reader
 	tracer         *tracing.Tracer
 	settings       func() parley.Settings
@@ -78,6 +79,9 @@ func New(config Config) *Builder {
 	if b.metrics == nil {
 		b.metrics = metrics.New()
 	}
+	if b.search == nil {
+		b.search = func() websearch.Engine { return nil }
+	}
 	if b.settings == nil {
 		b.settings = parley.DefaultSettings
 	}
@@ -88,9 +92,10 @@ func New(config Config) *Builder {
 // search if requested, passages of the session's files up to half of the context, and as many of the latest turns as
 // fit.
 func (b *Builder) Prepare(ctx context.Context, t *store.Turn) (*turn.Request, error) {
-	model, known := b.models.Find(t.Options.Model)
+	models := b.models()
+	model, known := models.Find(t.Options.Model)
 	if !known {
-		model = b.models[0] // the setting has changed since the question was sent
+		model = models[0] // the setting has changed since the question was sent
 	}
 	request := turn.Request{Model: model.Model, Name: model.Name, Price: model.Price, Prompt: ai.Prompt{
 		System:       b.settings().Instructions,
@@ -111,9 +116,9 @@ func (b *Builder) Prepare(ctx context.Context, t *store.Turn) (*turn.Request, er
 		request.Prompt.Partial = lastTokens(t.Earlier().Text, model.PromptTokens()/2)
 	}
 	var found []foundPage
-	if t.Options.WebSearch && b.search != nil {
+	if engine := b.search(); t.Options.WebSearch && engine != nil {
 		var err error
-		if found, err = b.searchWeb(ctx, t); err != nil {
+		if found, err = b.searchWeb(ctx, engine, t); err != nil {
 			return nil, err
 		}
 		request.Prompt.Searched = true
@@ -174,11 +179,11 @@ func (b *Builder) tryUntil(t *store.Turn) time.Time {
 }
 
 // searchWeb searches the web for the question and reads the best pages.
-func (b *Builder) searchWeb(ctx context.Context, t *store.Turn) ([]foundPage, error) {
+func (b *Builder) searchWeb(ctx context.Context, engine websearch.Engine, t *store.Turn) ([]foundPage, error) {
 	ctx, cancel := context.WithTimeout(ctx, b.requestTimeout/3)
 	defer cancel()
 	searching, span := b.tracer.Call(ctx, "search")
-	results, err := b.search.Search(searching, t.Question)
+	results, err := engine.Search(searching, t.Question)
 	span.End(err)
 	if err != nil {
 		return nil, parley.ErrSearchUnavailable.WithCause(err)

@@ -23,7 +23,7 @@ func BenchmarkPrompt(b *testing.B) {
 	books := library.New(library.Config{Store: database, Log: slog.New(slog.DiscardHandler), Now: time.Now})
 	builder := New(Config{
 		Store: database, Library: books,
-		Models: ai.Offers{{Name: "default", ContextTokens: 32000}}, RequestTimeout: 10 * time.Second, Now: time.Now,
+		Models: ai.Offers{{Name: "default", ContextTokens: 32000}}.Fixed, RequestTimeout: 10 * time.Second, Now: time.Now,
 	})
 	begin := func() store.Turn {
 		text := strings.Repeat("The ferry leaves at nine, unless it rains. ", 10)[:400]

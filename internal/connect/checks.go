@@ -1,28 +1,27 @@
-package main
+package connect
 
 import (
 	"context"
+	"net/http"
 
 	"parley/internal/admin"
 	"parley/internal/ai"
-	"parley/internal/ai/openai"
 	"parley/internal/config"
 	"parley/internal/websearch"
 )
 
 // checkedModels returns the models on offer with the checks of their servers. Models on the same server share its
 // check.
-func checkedModels(settings config.AI, offers []config.NamedUpstream) []admin.Model {
-	transport := openai.NewTransport()
+func checkedModels(settings config.AI, upstreams []config.NamedUpstream, transport http.RoundTripper) []admin.Model {
 	known := map[serverIdentity]*admin.Server{}
-	models := make([]admin.Model, len(offers))
-	for i, offer := range offers {
+	models := make([]admin.Model, len(upstreams))
+	for i, offer := range upstreams {
 		models[i] = admin.Model{Name: offer.Name, Model: offer.Model}
 		for _, upstream := range allServersOf(offer.Upstream) {
 			id := identityOf(upstream)
 			if known[id] == nil {
 				known[id] = &admin.Server{Check: func(ctx context.Context) string {
-					client, err := newOpenAI(settings, upstream, false, transport)
+					client, err := NewClient(settings, upstream, false, transport)
 					if err == nil {
 						err = responds(client)(ctx)
 					}
@@ -38,13 +37,13 @@ func checkedModels(settings config.AI, offers []config.NamedUpstream) []admin.Mo
 	return models
 }
 
-// checkedSearch returns the web-search service with its check, if there is a service.
-func checkedSearch(settings config.Search, engine websearch.Engine) admin.Search {
+// CheckedSearch returns the web-search service with its check, if there is a service.
+func CheckedSearch(settings config.Search, engine websearch.Engine) admin.Search {
 	if engine == nil {
 		return admin.Search{}
 	}
 	return admin.Search{Provider: settings.Provider, Check: func(ctx context.Context) string {
-		_, err := trySearch(ctx, engine)
+		_, err := TrySearch(ctx, engine)
 		return reasonOf(err, websearch.ReasonOf)
 	}}
 }

@@ -1,4 +1,4 @@
-package main
+package connect
 
 import (
 	"log/slog"
@@ -14,11 +14,11 @@ func TestTheBuiltInModelIsMarked(t *testing.T) {
 	none := config.Upstream{BaseURL: "builtin"}
 	server := config.Upstream{BaseURL: "http://127.0.0.1:1/v1", Model: "m", ContextTokens: 1000}
 	settings := config.AI{DefaultName: "default", Default: none, Basic: none, Enhanced: server}
-	set, err := chooseModels(t.Context(), settings, slog.New(slog.DiscardHandler))
+	set, err := NewModels(t.Context(), settings, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	models := set.offers
+	models := set.Offers
 	if !models[0].Builtin || !models[1].Builtin || models[2].Builtin {
 		t.Errorf("got %+v", models)
 	}
@@ -36,10 +36,9 @@ func TestEveryServerIsCheckedOnce(t *testing.T) {
 		Default: usual, Basic: config.Upstream{BaseURL: "builtin"}, Enhanced: one,
 		Added: []config.NamedUpstream{{Name: "Coder", Upstream: coder}},
 	}
-	names := newModelChooser(settings, slog.New(slog.DiscardHandler))
 	var got []string
-	for _, server := range allServers(settings) {
-		got = append(got, names.nameOf(server))
+	for _, server := range Servers(settings) {
+		got = append(got, server.Name)
 	}
 	want := []string{"m at http://a/v1", "m at http://a/v1 (2)", "m at http://b/v1", "coder at http://b/v1"}
 	if !slices.Equal(got, want) {
@@ -48,15 +47,15 @@ func TestEveryServerIsCheckedOnce(t *testing.T) {
 }
 
 func TestAModelThatNoOllamaHasIsToldOf(t *testing.T) {
-	set, err := chooseModels(t.Context(), config.AI{
+	set, err := NewModels(t.Context(), config.AI{
 		DefaultName: "default", Default: config.Upstream{Model: "no-such-model"},
 	}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, part := range []string{"built-in", "no-such-model", "PARLEY_AI_BASE_URL"} {
-		if !strings.Contains(set.about, part) {
-			t.Errorf("%q does not say %q", set.about, part)
+		if !strings.Contains(set.About, part) {
+			t.Errorf("%q does not say %q", set.About, part)
 		}
 	}
 }

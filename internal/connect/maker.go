@@ -1,4 +1,4 @@
-package main
+package connect
 
 import (
 	"cmp"
@@ -26,15 +26,15 @@ const defaultContext = 32_000
 // describeTimeout limits the request for a model's context size.
 const describeTimeout = time.Second
 
-// modelChooser makes models from settings. Equal settings share one model, and with it the state of its servers.
-type modelChooser struct {
+// maker makes models from settings. Equal settings share one model, and with it the state of its servers.
+type maker struct {
 	settings  config.AI
 	log       *slog.Logger
 	transport http.RoundTripper
 	contexts  map[string]int // what servers reported, by address and model
 	made      []madeModel
 	pools     []*pool.Pool
-	names     map[string]int // how many servers share a name
+	names     serverNames
 }
 
 type madeModel struct {
@@ -42,37 +42,37 @@ type madeModel struct {
 	model    ai.Offer
 }
 
-func newModelChooser(settings config.AI, log *slog.Logger) *modelChooser {
-	return &modelChooser{
-		settings: settings, log: log, transport: openai.NewTransport(), contexts: map[string]int{}, names: map[string]int{},
+func newMaker(settings config.AI, log *slog.Logger) *maker {
+	return &maker{
+		settings: settings, log: log, transport: openai.NewTransport(), contexts: map[string]int{}, names: serverNames{},
 	}
 }
 
-// choose returns a model on its servers, with its fallback if it has one, or the built-in model.
-func (c *modelChooser) choose(ctx context.Context, upstream config.Upstream) (ai.Offer, error) {
+// make returns a model on its servers, with its fallback if it has one, or the built-in model.
+func (m *maker) make(ctx context.Context, upstream config.Upstream) (ai.Offer, error) {
 	if upstream.BaseURL == "" || upstream.Builtin() {
 		return ai.Offer{
 			Description: upstream.Description, Model: builtin.New(), Builtin: true,
 			ContextTokens: cmp.Or(upstream.ContextTokens, defaultContext),
 		}, nil
 	}
-	for _, made := range c.made {
+	for _, made := range m.made {
 		if reflect.DeepEqual(made.upstream, upstream) {
 			return made.model, nil
 		}
 	}
-	model, err := c.onServers(ctx, upstream)
+	model, err := m.onServers(ctx, upstream)
 	if err != nil {
 		return ai.Offer{}, err
 	}
 	if upstream.Fallback != nil {
-		second, err := c.choose(ctx, *upstream.Fallback)
+		second, err := m.make(ctx, *upstream.Fallback)
 		if err != nil {
 			return ai.Offer{}, err
 		}
 		model = withFallback(model, second)
 	}
-	c.made = append(c.made, madeModel{upstream: upstream, model: model})
+	m.made = append(m.made, madeModel{upstream: upstream, model: model})
 	return model, nil
 }
 
@@ -86,7 +86,7 @@ func withFallback(first, second ai.Offer) ai.Offer {
 }
 
 // onServers returns a model on its server or servers, without its fallback.
-func (c *modelChooser) onServers(ctx context.Context, upstream config.Upstream) (ai.Offer, error) {
+func (m *maker) onServers(ctx context.Context, upstream config.Upstream) (ai.Offer, error) {
 	model := ai.Offer{
 		Description: upstream.Description, Images: upstream.Images, MaxTokens: upstream.MaxTokens, DeepThinking: true,
 	}
@@ -95,22 +95,22 @@ func (c *modelChooser) onServers(ctx context.Context, upstream config.Upstream) 
 	}
 	var servers []pool.Server
 	for _, one := range serversOf(upstream) {
-		client, err := newOpenAI(c.settings, one.Upstream, upstream.Images, c.transport)
+		client, err := NewClient(m.settings, one.Upstream, upstream.Images, m.transport)
 		if err != nil {
 			return ai.Offer{}, fmt.Errorf("model %q: %w", one.Model, err)
 		}
 		servers = append(servers, pool.Server{
-			Name: c.nameOf(one.Upstream), Model: client, Weight: one.Weight, Check: responds(client),
+			Name: m.names.next(one.Upstream), Model: client, Weight: one.Weight, Check: responds(client),
 		})
 		thinks := one.Thinking != string(openai.DialectNone) || one.ThinkingModel != ""
 		model.DeepThinking = model.DeepThinking && thinks
-		tokens := c.contextTokens(ctx, one.Upstream, client)
+		tokens := m.contextTokens(ctx, one.Upstream, client)
 		if model.ContextTokens == 0 || tokens < model.ContextTokens {
 			model.ContextTokens = tokens
 		}
 	}
-	group := pool.New(pool.Config{Servers: servers, Log: c.log, Now: time.Now})
-	c.pools = append(c.pools, group)
+	group := pool.New(pool.Config{Servers: servers, Log: m.log, Now: time.Now})
+	m.pools = append(m.pools, group)
 	model.Model, model.Available = group, group.Available
 	return model, nil
 }
@@ -131,30 +131,19 @@ func responds(client *openai.Client) func(context.Context) error {
 	}
 }
 
-// nameOf returns the name of a server in metrics. It numbers the names because several keys may be for the same
-// server.
-func (c *modelChooser) nameOf(upstream config.Upstream) string {
-	name := upstream.Model + " at " + upstream.BaseURL.String()
-	c.names[name]++
-	if n := c.names[name]; n > 1 {
-		return fmt.Sprintf("%s (%d)", name, n)
-	}
-	return name
-}
-
 // contextTokens returns the context size of an upstream: the one in the settings, else the one that the server
 // reports, else a default.
-func (c *modelChooser) contextTokens(ctx context.Context, upstream config.Upstream, client *openai.Client) int {
+func (m *maker) contextTokens(ctx context.Context, upstream config.Upstream, client *openai.Client) int {
 	if upstream.ContextTokens != 0 {
 		return upstream.ContextTokens
 	}
 	key := upstream.BaseURL.Reveal() + " " + upstream.Model
-	tokens, known := c.contexts[key]
+	tokens, known := m.contexts[key]
 	if !known {
 		ctx, cancel := context.WithTimeout(ctx, describeTimeout)
 		defer cancel()
 		tokens = client.ContextTokens(ctx)
-		c.contexts[key] = tokens
+		m.contexts[key] = tokens
 	}
 	if tokens < minContext {
 		return defaultContext
@@ -162,8 +151,8 @@ func (c *modelChooser) contextTokens(ctx context.Context, upstream config.Upstre
 	return tokens
 }
 
-// newOpenAI returns a client of one server. images reports whether the model sees pictures.
-func newOpenAI(
+// NewClient returns a client of one server. images reports whether the model sees pictures.
+func NewClient(
 	settings config.AI, upstream config.Upstream, images bool, transport http.RoundTripper,
 ) (*openai.Client, error) {
 	return openai.New(openai.Config{
