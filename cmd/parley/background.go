@@ -10,7 +10,6 @@ func (s *server) background(ctx context.Context) *sync.WaitGroup {
 	var all sync.WaitGroup
 	all.Go(func() { s.app.Run(ctx) })
 	all.Go(func() { s.app.Sweeper.Run(ctx) })
-	all.Go(func() { s.models.Run(ctx) })
 	all.Go(func() { checkWalls(ctx, s.readers, s.log) })
 	all.Go(func() { (&readerWarmup{pool: s.readers, log: s.log}).Run(ctx) })
 	all.Go(func() { warnOfSignOn(ctx, s.signOn, s.log) })

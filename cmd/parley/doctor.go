@@ -188,7 +188,7 @@ func checkReaders(ctx context.Context, settings *config.Settings) doctor.Check {
 		Status: doctor.OK,
 		Detail: "documents are read without access to files and network, by Landlock and seccomp",
 	}
-	readers, err := newReaders(settings, 1, false)
+	readers, err := newReaders(settings, 1, nil)
 	if err != nil {
 		return doctor.Failed(check.Name, err, "")
 	}

@@ -43,7 +43,7 @@ func checkPages(ctx context.Context, settings *config.Settings, results []websea
 		check.Detail = "not read: PARLEY_SEARCH_READ is 0"
 		return check
 	}
-	readers, err := newReaders(settings, settings.Search.Pages, false)
+	readers, err := newReaders(settings, settings.Search.Pages, nil)
 	if err != nil {
 		return doctor.Failed(check.Name, err, "")
 	}

@@ -30,8 +30,8 @@ func extractOne() error {
 }
 
 // newReaders returns a pool of child processes that read documents. They run this same program. children is the limit
-// on their number. pictures reports whether a model sees pictures.
-func newReaders(settings *config.Settings, children int, pictures bool) (*sandbox.Pool, error) {
+// on their number. pictures reports whether a model sees pictures, if it is not nil.
+func newReaders(settings *config.Settings, children int, pictures func() bool) (*sandbox.Pool, error) {
 	command, err := sandbox.Command(config.CommandExtract)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"parley/internal/admin"
 	"parley/internal/ai"
 	"parley/internal/app"
 	"parley/internal/blob"
@@ -24,7 +23,6 @@ import (
 	"parley/internal/oidc"
 	"parley/internal/store"
 	"parley/internal/tracing"
-	"parley/internal/websearch"
 )
 
 const (
@@ -77,7 +75,6 @@ type server struct {
 	log      *slog.Logger
 	limits   app.Limits
 	signOn   *oidc.Provider // nil if it is off
-	models   connect.Models
 	readers  *sandbox.Pool
 	tracer   *tracing.Tracer // nil traces nothing
 	app      *app.App
@@ -87,12 +84,8 @@ func newServer(
 	ctx context.Context, settings *config.Settings, log *slog.Logger, database *store.Store, blobs blob.Store,
 ) (*server, error) {
 	s := &server{settings: settings, log: log, limits: app.NewLimits(), signOn: newSignOn(settings)}
-	var err error
-	if s.models, err = connect.NewModels(ctx, settings.AI, log); err != nil {
-		return nil, err
-	}
-	search, err := connect.NewSearch(settings)
-	if err != nil {
+	connections := connect.New(ctx, settings, database, log)
+	if err := connections.Load(ctx); err != nil {
 		return nil, err
 	}
 	mails, err := newMailQueue(settings.Mail, log)
@@ -106,20 +99,17 @@ func newServer(
 	if err != nil {
 		return nil, err
 	}
-	if s.readers, err = newReaders(settings, s.limits.Children(), s.models.See()); err != nil {
+	if s.readers, err = newReaders(settings, s.limits.Children(), connections.SeesPictures); err != nil {
 		return nil, err
 	}
-	seeing, _ := s.models.Offers.Seeing()
+	seeing, _ := connections.Models().Seeing()
 	scanner, err := newRecognizer(ctx, settings.OCR, seeing.Name)
 	if err != nil {
 		return nil, err
 	}
-	vectors, err := connect.NewEmbeddings(settings)
-	if err != nil {
-		return nil, err
-	}
-	log.Info("parley", "model", s.models.About, "database", engine, "files", blobs.String(),
-		"search", connect.SearchName(settings), "recognition", scanner.about, "embeddings", connect.EmbeddingsName(settings))
+	model, search, embeddings := connections.About()
+	log.Info("parley", "model", model, "database", engine, "files", blobs.String(),
+		"search", search, "recognition", scanner.about, "embeddings", embeddings)
 	var fenceKey ai.FenceKey
 	_, _ = rand.Read(fenceKey[:]) // never fails
 	if s.app, err = app.New(ctx, app.Config{
@@ -127,14 +117,15 @@ func newServer(
 		Version:       version,
 		Database:      database,
 		Blobs:         blobs,
-		Models:        s.models.Offers.Fixed,
-		Servers:       s.models.States,
-		CheckedModels: func() []admin.Model { return s.models.Checked },
-		Search:        func() websearch.Engine { return search },
-		CheckedSearch: func() admin.Search { return connect.CheckedSearch(settings.Search, search) },
+		Models:        connections.Models,
+		Servers:       connections.States,
+		CheckedModels: connections.CheckedModels,
+		Search:        connections.Search,
+		CheckedSearch: connections.CheckedSearch,
+		Embeddings:    connections.Embeddings,
+		Connections:   connections,
 		Readers:       s.readers,
 		Recognition:   scanner.recognition(),
-		Embeddings:    vectors,
 		SignOn:        s.signOn,
 		Mail:          mails,
 		Tracer:        s.tracer,

@@ -52,6 +52,8 @@ func chinese() map[string]string {
 		"PARLEY_AUDIT_KEEP":              "数据库保留审计日志条目的时间，例如 `90d`；`0` 表示永久保留",
 		"PARLEY_USER_STORAGE":            "一个用户的文件及其文本和索引的总大小上限，例如 `2GiB`",
 		"PARLEY_BACKUP_BEFORE_MIGRATION": "新版本在更改 SQLite 的结构之前，是否先在数据文件夹中写一份备份",
+		"PARLEY_SECRET_KEY": "用于加密管理员在浏览器中填写的模型和服务的密钥：至少 16 个字符；多台服务器共用一个 PostgreSQL 时须相同；" +
+			"默认为数据文件夹中 `secret.key` 里的密钥",
 		"PARLEY_OCR": "由什么识别扫描页和图片：`auto`（已安装 Tesseract 则用它，否则用能看图片的模型）、`model`（总是用模型）、`off`，" +
 			"或 Tesseract 的路径",
 		"PARLEY_OCR_LANGS":      "要识别的语言，用 Tesseract 的名称，例如 `chi_sim,eng`；`auto` 为已安装语言中的至多三种",

@@ -25,6 +25,7 @@ import (
 	"parley/internal/chat/export"
 	"parley/internal/chat/importer"
 	"parley/internal/chat/turn"
+	"parley/internal/connect"
 	"parley/internal/library"
 	"parley/internal/limit"
 	"parley/internal/metrics"
@@ -57,9 +58,11 @@ type Config struct {
 	Usage    *usage.Service
 	Overview *admin.Overview // nil serves none
 	Settings *admin.Settings
-	Metrics  *metrics.Metrics
-	Tracer   *tracing.Tracer // nil traces nothing
-	Log      *slog.Logger
+	// Connections are those to other services. It is nil if administrators can't change them.
+	Connections *connect.Connections
+	Metrics     *metrics.Metrics
+	Tracer      *tracing.Tracer // nil traces nothing
+	Log         *slog.Logger
 	// RequestTimeout is how long a request may take once it has arrived.
 	RequestTimeout time.Duration
 	// MaxUpload is the largest accepted file, in bytes.
@@ -115,6 +118,7 @@ type API struct {
 	usage    *usage.Service
 	overview *admin.Overview
 	settings *admin.Settings
+	connect  *connect.Connections // may be nil
 	metrics  *metrics.Metrics
 	log      *slog.Logger
 
@@ -162,6 +166,7 @@ func New(c Config) *API {
 		usage:       c.Usage,
 		overview:    c.Overview,
 		settings:    c.Settings,
+		connect:     c.Connections,
 		metrics:     c.Metrics,
 		log:         c.Log,
 		maxUpload:   c.MaxUpload,
@@ -242,7 +247,7 @@ func (a *API) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	var allowed []string
-	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete} {
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
 		if !a.router.Match(chi.NewRouteContext(), method, cmp.Or(r.URL.RawPath, r.URL.Path)) {
 			continue
 		}

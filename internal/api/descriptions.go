@@ -376,6 +376,61 @@ var descriptions = map[string]description{
 		"Get the settings",
 		"Returns the settings that can be changed while the server runs, as they are in force.",
 	},
+	"listConnectedModels": {
+		"List the models with their servers",
+		"Returns all models on offer, where each comes from, and the address of its server. Keys are never returned.",
+	},
+	"testModel": {
+		"Try a model server",
+		"Calls a server: whether it can be reached and takes the key, which models it lists, and the first word of one of " +
+			"them if it is named, with its time. Nothing is stored.",
+	},
+	"connectModel": {
+		"Connect a model",
+		"Stores the server of a model and offers the model from now on, on every replica within 2 seconds and without a " +
+			"restart. Basic and enhanced models that nobody has connected follow the default one. What the configuration sets " +
+			"can't be changed (1001). The key is stored encrypted.",
+	},
+	"disconnectModel": {
+		"Disconnect a model",
+		"Removes a connected model and its key. The default model is then a local Ollama that was there when the server " +
+			"started, or the built-in one; the basic and the enhanced one follow the default.",
+	},
+	"getSearchService": {
+		"Get the web-search service",
+		"Returns the service that searches the web, and where its settings come from.",
+	},
+	"testSearchService": {
+		"Try a web-search service",
+		"Runs one search. Nothing is stored.",
+	},
+	"connectSearchService": {
+		"Connect a web-search service",
+		"Stores the service that searches the web, in force on every replica within 2 seconds. What the configuration sets " +
+			"can't be changed (1001). The key is stored encrypted.",
+	},
+	"disconnectSearchService": {
+		"Disconnect the web-search service",
+		"Removes the service and its key. Replies then have no web search.",
+	},
+	"getEmbeddingsServer": {
+		"Get the embeddings server",
+		"Returns the server that turns passages of documents into vectors, and where its settings come from.",
+	},
+	"testEmbeddingsServer": {
+		"Try an embeddings server",
+		"Makes one vector. Nothing is stored.",
+	},
+	"connectEmbeddingsServer": {
+		"Connect an embeddings server",
+		"Stores the server that turns passages into vectors, in force on every replica within 2 seconds. The vectors of " +
+			"files are made in the background. What the configuration sets can't be changed (1001). The key is stored " +
+			"encrypted.",
+	},
+	"disconnectEmbeddingsServer": {
+		"Disconnect the embeddings server",
+		"Removes the server and its key. Passages are then found by words alone.",
+	},
 	"updateSettings": {
 		"Change settings",
 		"Changes the given settings, all or none; null goes back to the default. Every replica takes them up within 2 " +

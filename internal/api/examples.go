@@ -1,6 +1,8 @@
 package api
 
 import (
+	"maps"
+
 	"github.com/danielgtaylor/huma/v2"
 
 	"parley"
@@ -32,8 +34,9 @@ const (
 // addExamples adds an example to the success of every operation that has one.
 func (a *API) addExamples() {
 	all := examples()
+	maps.Copy(all, connectionExamples())
 	for _, path := range a.huma.OpenAPI().Paths {
-		for _, op := range []*huma.Operation{path.Get, path.Post, path.Patch, path.Delete} {
+		for _, op := range []*huma.Operation{path.Get, path.Post, path.Put, path.Patch, path.Delete} {
 			if op == nil {
 				continue
 			}

@@ -164,4 +164,23 @@ func (a *API) adminRoutes() {
 
 	handle(a, route{get, adminPath + "settings", "getSettings", admins, nil}, a.getSettings)
 	handle(a, route{patch, adminPath + "settings", "updateSettings", admins, asksFirst}, a.updateSettings)
+	a.connectionRoutes()
+}
+
+// connectionRoutes registers the operations for the connections to other services.
+func (a *API) connectionRoutes() {
+	const get, post, put, del = http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete
+	const models, search, embeddings = adminPath + "models", adminPath + "search", adminPath + "embeddings"
+	handle(a, route{get, models, "listConnectedModels", admins, nil}, a.listConnectedModels)
+	handle(a, route{post, models + "/test", "testModel", admins | waits, nil}, a.testModel)
+	handle(a, route{put, models + "/{name}", "connectModel", admins | waits, nil}, a.connectModel)
+	handle(a, route{del, models + "/{name}", "disconnectModel", admins | waits, nil}, a.disconnectModel)
+	handle(a, route{get, search, "getSearchService", admins, nil}, a.getSearchService)
+	handle(a, route{post, search + "/test", "testSearchService", admins | waits, nil}, a.testSearchService)
+	handle(a, route{put, search, "connectSearchService", admins | waits, nil}, a.connectSearchService)
+	handle(a, route{del, search, "disconnectSearchService", admins | waits, nil}, a.disconnectSearchService)
+	handle(a, route{get, embeddings, "getEmbeddingsServer", admins, nil}, a.getEmbeddingsServer)
+	handle(a, route{post, embeddings + "/test", "testEmbeddingsServer", admins | waits, nil}, a.testEmbeddingsServer)
+	handle(a, route{put, embeddings, "connectEmbeddingsServer", admins | waits, nil}, a.connectEmbeddingsServer)
+	handle(a, route{del, embeddings, "disconnectEmbeddingsServer", admins | waits, nil}, a.disconnectEmbeddingsServer)
 }

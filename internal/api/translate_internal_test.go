@@ -59,7 +59,7 @@ func TestWhatHumaRefusesIsTranslated(t *testing.T) {
 
 func eachOperation(a *API, visit func(*huma.Operation)) {
 	for _, path := range a.huma.OpenAPI().Paths {
-		for _, op := range []*huma.Operation{path.Get, path.Post, path.Patch, path.Delete} {
+		for _, op := range []*huma.Operation{path.Get, path.Post, path.Put, path.Patch, path.Delete} {
 			if op != nil {
 				visit(op)
 			}

@@ -9,6 +9,9 @@ import (
 	"parley/internal/ai"
 	"parley/internal/ai/builtin"
 	"parley/internal/ai/openai"
+	"parley/internal/app"
+	"parley/internal/config"
+	"parley/internal/connect"
 	"parley/internal/websearch"
 )
 
@@ -43,6 +46,16 @@ func (w *world) model(name string) ai.Model {
 // search returns what returns the web-search engine.
 func (w *world) search() func() websearch.Engine {
 	return func() websearch.Engine { return w.Search }
+}
+
+// connected offers what is connected, in place of the models of the world.
+func connected(ctx context.Context, c *app.Config) error {
+	c.Settings.AI = config.AI{DefaultName: "default", Default: config.Upstream{Model: "no local one"}}
+	c.Settings.HTTP.RequestTimeout = time.Minute
+	connections := connect.New(ctx, c.Settings, c.Database, c.Log)
+	c.Models, c.Search, c.Embeddings = connections.Models, connections.Search, connections.Embeddings
+	c.CheckedModels, c.Connections = connections.CheckedModels, connections
+	return connections.Load(ctx)
 }
 
 // checkedModels returns two models with their checks, for the overview. One of them can't be reached.

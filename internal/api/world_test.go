@@ -24,6 +24,7 @@ import (
 	"parley/internal/blob"
 	"parley/internal/chat/turn"
 	"parley/internal/config"
+	"parley/internal/connect"
 	"parley/internal/extract"
 	"parley/internal/extract/sandbox"
 	"parley/internal/library"
@@ -72,9 +73,11 @@ type world struct {
 	Heartbeat      time.Duration
 	KeyLease       time.Duration // of OpenAI's API; zero means the default
 	// BeginCall begins calls of OpenAI's API. If it is nil, the usage service does.
-	BeginCall  openaiapi.Begin
-	counted    *usageLog // by countCalls
-	SendBuffer int       // of each connection, in bytes; 0 means the system's
+	BeginCall openaiapi.Begin
+	counted   *usageLog // by countCalls
+	// Connect lets administrators connect models: those of the world are not offered then.
+	Connect    bool
+	SendBuffer int // of each connection, in bytes; 0 means the system's
 	// Mails receives the mails of the server. If it is nil, the server sends none.
 	Mails *mailtest.Server
 	// Recognize reads scans. If it is nil, scans are not read.
@@ -88,6 +91,7 @@ type world struct {
 	clock *clock
 
 	app    *app.App
+	data   *store.Store
 	config api.Config // of its handler
 	URL    string
 	http   *http.Client // checks every response against the document
@@ -171,15 +175,20 @@ func (w *world) start() {
 	storetest.Prepare(w.T, w.Dir, w.DatabaseURL)
 	database, err := store.Open(w.Context(), w.Dir, w.DatabaseURL)
 	w.must(err)
+	w.data = database
 	blobs, err := blob.Open(w.Context(), filepath.Join(w.Dir, "files"), w.FilesURL)
 	w.must(err)
-	w.app, err = app.New(w.Context(), app.Config{
+	config := app.Config{
 		Settings: w.settings(), Version: "test", Database: database, Blobs: blobs, Models: w.models().Fixed,
 		CheckedModels: checkedModels, Search: w.search(), Readers: w.inline(),
 		Recognition: app.Recognition{Program: w.Recognize, State: parley.OCRState{Languages: []string{}}},
 		SignOn:      w.signOn(), Mail: w.mailQueue(log), Log: log, Audit: log, Limits: w.Limits, Now: w.clock.now,
 		Change: w.change(),
-	})
+	}
+	if w.Connect {
+		w.must(connected(w.Context(), &config))
+	}
+	w.app, err = app.New(w.Context(), config)
 	w.must(err)
 	w.must(w.app.Turns.AcquireLease(w.Context()))
 	offer, err := w.app.Accounts.OfferClaim(w.Context(), w.app.Turns.Owner())
@@ -254,6 +263,9 @@ func (w *world) change() app.Change {
 		Overview: func(c *admin.OverviewConfig) { c.Free = func() (int64, error) { return 1 << 30, nil } },
 		API: func(c *api.Config) {
 			c.Heartbeat = w.Heartbeat
+			if c.Connections == nil {
+				c.Connections = connect.New(w.Context(), w.settings(), w.data, slog.New(slog.DiscardHandler))
+			}
 			w.config = *c
 		},
 	}

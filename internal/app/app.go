@@ -18,6 +18,7 @@ import (
 	"parley/internal/chat/importer"
 	"parley/internal/chat/turn"
 	"parley/internal/config"
+	"parley/internal/connect"
 	"parley/internal/embed"
 	"parley/internal/library"
 	"parley/internal/mail"
@@ -49,7 +50,10 @@ type Config struct {
 	Search      func() websearch.Engine
 	Readers     Readers
 	Recognition Recognition
-	Embeddings  *embed.Client   // nil finds passages by words alone
+	// Embeddings returns the client of the embeddings server, or nil if there is none now. It may be nil.
+	Embeddings func() *embed.Client
+	// Connections are what administrators can connect while the server runs. It is nil if they can't.
+	Connections *connect.Connections
 	SignOn      *oidc.Provider  // nil offers no single sign-on
 	Mail        *mail.Queue     // nil sends none
 	Tracer      *tracing.Tracer // nil traces nothing

@@ -13,6 +13,9 @@ func (a *App) Run(ctx context.Context) {
 	c := a.config
 	var all sync.WaitGroup
 	all.Go(func() { a.Live.Run(ctx) })
+	if c.Connections != nil {
+		all.Go(func() { c.Connections.Run(ctx) })
+	}
 	all.Go(func() { a.Turns.Run(ctx) })
 	all.Go(func() { a.titler.Run(ctx) })
 	all.Go(func() { a.stored.Run(ctx) })
@@ -28,6 +31,9 @@ func (a *App) Run(ctx context.Context) {
 		a.Turns.HandleSignal(signal)
 		a.Accounts.HandleSignal(ctx, signal)
 		a.Live.HandleSignal(ctx, signal)
+		if c.Connections != nil {
+			c.Connections.HandleSignal(ctx, signal)
+		}
 	})
 	all.Go(func() { listener.Run(ctx) })
 	all.Wait()

@@ -271,6 +271,7 @@ func (a *App) wireHandler() {
 		Usage:          a.usage,
 		Overview:       a.overview,
 		Settings:       a.Live,
+		Connections:    c.Connections,
 		Metrics:        a.Metrics,
 		Tracer:         c.Tracer,
 		Log:            c.Log,

@@ -17,6 +17,12 @@ func (r *reader) finish(s *Settings) {
 	r.finishModels(&s.AI)
 	r.checkSearch(s.Search)
 	r.checkEmbed(s.Embed)
+	if s.Search.Provider != "" {
+		s.Search.FixedBy = r.sources.origin("search-provider")
+	}
+	if s.Embed.BaseURL != "" {
+		s.Embed.FixedBy = r.sources.origin("embed-base-url")
+	}
 }
 
 func (r *reader) checkTLS(s HTTP) {

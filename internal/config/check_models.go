@@ -25,6 +25,7 @@ func (r *reader) finishModels(ai *AI) {
 	}
 	ai.Basic = r.variant("ai-model-basic", ai.BasicModel, blocks.Basic, ai.Default)
 	ai.Enhanced = r.variant("ai-model-enhanced", ai.EnhancedModel, blocks.Enhanced, ai.Default)
+	r.fixModels(ai, blocks)
 	for _, added := range blocks.Added {
 		if added.name == ai.DefaultName || added.name == parley.ModelBasic || added.name == parley.ModelEnhanced {
 			r.failInFile(added.failure("is the name of one of the three models: use default, basic or enhanced"))
@@ -34,6 +35,37 @@ func (r *reader) finishModels(ai *AI) {
 	if err := checkCurrencies(*ai); err != nil && r.err == nil {
 		r.err = fmt.Errorf("%s: %w", r.sources.file.path, err)
 	}
+}
+
+// fixModels records which models the settings set, and where.
+func (r *reader) fixModels(ai *AI, blocks models) {
+	fixed := map[string]string{}
+	if ai.Default.BaseURL != "" {
+		fixed[parley.ModelRoleDefault] = r.placeOf(blocks.Default, "ai-base-url")
+	}
+	if ai.BasicModel != "" || blocks.Basic != nil {
+		fixed[parley.ModelRoleBasic] = r.placeOf(blocks.Basic, "ai-model-basic")
+	}
+	if ai.EnhancedModel != "" || blocks.Enhanced != nil {
+		fixed[parley.ModelRoleEnhanced] = r.placeOf(blocks.Enhanced, "ai-model-enhanced")
+	}
+	for _, added := range blocks.Added {
+		fixed[added.name] = r.placeOf(added.block, "")
+	}
+	if len(fixed) > 0 {
+		ai.Fixed = fixed
+	}
+}
+
+// placeOf says where a model is set: in its block of the settings file, or by a flag.
+func (r *reader) placeOf(inFile *block, flag string) string {
+	if flag != "" && r.sources.isSet(flag) {
+		return r.sources.origin(flag)
+	}
+	if inFile == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s:%d: %s", r.sources.file.path, inFile.line, inFile.name)
 }
 
 // variant returns base with the model's own name, if the settings have one, and its block of the file applied.

@@ -151,6 +151,7 @@ var everything = map[string]string{
 	"audit_keep":      "30d",
 
 	"backup_before_migration": "off",
+	"secret_key":              "hush-hush-hush-hush",
 
 	"admin_totp":        "required",
 	"smtp_url":          "smtps://u:hush@mail.example.com",
@@ -221,6 +222,7 @@ func everythingSet() *Settings {
 		},
 		Store: Store{
 			Data: "/var/lib/parley", DatabaseURL: "postgres://u:hush@db/parley", AuditKeep: 30 * 24 * time.Hour,
+			SecretKey: "hush-hush-hush-hush",
 		},
 		SignOn: SignOn{
 			Issuer: "https://accounts.example.com/realm", ClientID: "parley", ClientSecret: "hush-3",
@@ -262,7 +264,13 @@ func TestFlagsEnvironmentAndFileSayTheSameThings(t *testing.T) {
 		"file":               mustParse(t, env(), "--config", path),
 		"file by variable":   mustParse(t, env("PARLEY_CONFIG="+path)),
 	} {
-		if diff := cmp.Diff(everythingSet(), got, plainly()); diff != "" {
+		want := everythingSet()
+		if len(got.AI.Fixed) != 3 || got.Search.FixedBy == "" || got.Embed.FixedBy == "" {
+			t.Errorf("%s: fixed are %v, the search by %q, the embeddings by %q",
+				name, got.AI.Fixed, got.Search.FixedBy, got.Embed.FixedBy)
+		}
+		want.AI.Fixed, want.Search.FixedBy, want.Embed.FixedBy = got.AI.Fixed, got.Search.FixedBy, got.Embed.FixedBy
+		if diff := cmp.Diff(want, got, plainly()); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}

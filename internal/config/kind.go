@@ -91,6 +91,8 @@ func kindByName(name string) kind {
 		return as(parseSender)
 	case "key":
 		return as(parseKey)
+	case "secret key":
+		return as(parseSecretKey)
 	case "address":
 		return as(parseAddr)
 	case "address of metrics":

@@ -138,6 +138,8 @@ type Store struct {
 	Retention   live   `type:"retention" live:"retention" default:"off" see:"operations.md#temporary-chats-and-retention" help:"Time after its last message when a chat is deleted, such as 90d, unless it is pinned or has a favorite; off to keep chats."`
 	// AuditKeep is how long the entries of the audit log are kept; 0 means forever.
 	AuditKeep time.Duration `type:"days" default:"400d" see:"operations.md#audit-log" help:"Time for which the database keeps the entries of the audit log, such as 90d; 0 to keep them for ever."`
+	// SecretKey encrypts the keys of services that administrators connect. If it is empty, a file in Data has it.
+	SecretKey Secret `name:"secret-key" type:"secret key" placeholder:"KEY" file:"File that holds the key." see:"operations.md#connect-in-the-browser" help:"What encrypts the keys of models and services that administrators connect in the browser: any 16 characters or more. Several servers on one PostgreSQL need the same. Default: a key in the file secret.key of the data folder."`
 	// BackUp is whether a backup is written before the schema of SQLite is changed.
 	BackUp bool `name:"backup-before-migration" type:"switch" words:"on,off" on:"on" default:"on" see:"operations.md#upgrade" help:"Whether a new release writes a backup into the data folder before it changes the schema of SQLite: on or off."`
 }
@@ -178,6 +180,8 @@ type Search struct {
 	// URL is empty for the provider's default address.
 	URL    Address `name:"search-url" type:"server" placeholder:"URL" help:"Address of the service; needed for searxng, the others have their usual one."`
 	APIKey Secret  `name:"search-api-key" type:"key" placeholder:"KEY" file:"File that holds the key." help:"Key for the service; needed for all but searxng."`
+	// FixedBy says where the settings come from. If it is empty, a service can be connected while the server runs.
+	FixedBy string
 	// Pages is how many of the best results are read; 0 means none.
 	Pages int `name:"search-read" type:"number or off" of:"pages" min:"0" max:"6" default:"3" help:"How many of the best results are read, and not only their snippets, from 0 to 6; 0 calls no page."`
 	// Allowed lists networks that are not public but may be read all the same.
@@ -189,6 +193,8 @@ type Embed struct {
 	BaseURL Address `name:"embed-base-url" type:"server" placeholder:"URL" see:"documents.md" help:"OpenAI-compatible server of embeddings, with its /v1, so that passages of documents are found by their meaning too. Without it they are found by words alone."`
 	Model   string  `name:"embed-model" type:"name" placeholder:"NAME" help:"The server's name of the model; needed with --embed-base-url. With another model, the vectors of all files are made again."`
 	APIKey  Secret  `name:"embed-api-key" type:"key" placeholder:"KEY" file:"File that holds the key." help:"Key for the server."`
+	// FixedBy says where the settings come from. If it is empty, a server can be connected while this one runs.
+	FixedBy string
 }
 
 // Log holds the settings of the log.

@@ -13,6 +13,9 @@ type AI struct {
 	Enhanced      Upstream
 	// Added keeps the order of the file.
 	Added []NamedUpstream
+	// Fixed says where the settings of a model come from, by default, basic, enhanced or its own name. A model without an
+	// entry can be connected while the server runs.
+	Fixed map[string]string
 
 	IdleTimeout time.Duration `name:"ai-idle-timeout" type:"duration above zero" default:"60s" help:"Longest silence of the model within a reply."`
 	MaxTime     time.Duration `name:"ai-max-time" type:"duration above zero" default:"10m" help:"Longest time for one reply."`

@@ -80,10 +80,13 @@ func parseOptionalSize(s string) (int64, error) {
 	return parseSize(s)
 }
 
+// minTokens is the smallest number of tokens that a setting can have.
+const minTokens = 256
+
 func parseTokens(s string) (int, error) {
 	n, err := strconv.ParseInt(s, 10, 32)
-	if err != nil || n < 256 {
-		return 0, fmt.Errorf("%q is not a whole number of tokens, 256 at least", s)
+	if err != nil || n < minTokens {
+		return 0, fmt.Errorf("%q is not a whole number of tokens, %d at least", s, minTokens)
 	}
 	return int(n), nil
 }
@@ -184,6 +187,16 @@ func parseRate(s string) (Rate, error) {
 func parseKey(s string) (Secret, error) {
 	if strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return "", errors.New("holds white space or another character that no key has")
+	}
+	return Secret(s), nil
+}
+
+// minSecretKey is the shortest secret key, in characters.
+const minSecretKey = 16
+
+func parseSecretKey(s string) (Secret, error) {
+	if utf8.RuneCountInString(s) < minSecretKey {
+		return "", fmt.Errorf("must have %d characters or more, such as what openssl rand -base64 32 writes", minSecretKey)
 	}
 	return Secret(s), nil
 }

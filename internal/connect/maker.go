@@ -42,9 +42,9 @@ type madeModel struct {
 	model    ai.Offer
 }
 
-func newMaker(settings config.AI, log *slog.Logger) *maker {
+func newMaker(settings config.AI, log *slog.Logger, transport http.RoundTripper) *maker {
 	return &maker{
-		settings: settings, log: log, transport: openai.NewTransport(), contexts: map[string]int{}, names: serverNames{},
+		settings: settings, log: log, transport: transport, contexts: map[string]int{}, names: serverNames{},
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"parley"
 	"parley/internal/admin"
 	"parley/internal/ai"
+	"parley/internal/ai/openai"
 	"parley/internal/ai/pool"
 	"parley/internal/config"
 	"parley/internal/metrics"
@@ -23,17 +24,23 @@ type Models struct {
 	About string
 	// Checked are the models with the checks of their servers.
 	Checked []admin.Model
-	pools   []*pool.Pool
+	// upstreams says where each model runs, in the same order.
+	upstreams []config.NamedUpstream
+	pools     []*pool.Pool
 }
 
 // NewModels returns the models on offer. If no server is configured, it uses a local Ollama that has a model, or
 // else the built-in model.
 func NewModels(ctx context.Context, settings config.AI, log *slog.Logger) (Models, error) {
 	local, about := findLocal(ctx, settings)
-	maker := newMaker(settings, log)
+	return newModels(ctx, newMaker(settings, log, openai.NewTransport()), local, about)
+}
+
+// newModels returns the models on offer. Those without a server are on a local Ollama, or built in.
+func newModels(ctx context.Context, maker *maker, local openai.OllamaModel, about string) (Models, error) {
 	var models ai.Offers
 	var upstreams []config.NamedUpstream
-	for _, choice := range Offered(settings) {
+	for _, choice := range Offered(maker.settings) {
 		upstream := choice.Upstream
 		if upstream.BaseURL == "" && local.Name != "" {
 			upstream = onOllama(upstream, local)
@@ -50,8 +57,8 @@ func NewModels(ctx context.Context, settings config.AI, log *slog.Logger) (Model
 		about += fmt.Sprintf(", %d tokens of context", models[0].ContextTokens)
 	}
 	return Models{
-		Offers: models, About: about, pools: maker.pools,
-		Checked: checkedModels(settings, upstreams, maker.transport),
+		Offers: models, About: about, upstreams: upstreams, pools: maker.pools,
+		Checked: checkedModels(maker.settings, upstreams, maker.transport),
 	}, nil
 }
 

@@ -26,6 +26,8 @@ const (
 // Failure is why there are no vectors. It has no text of the request or the response.
 type Failure struct {
 	Reason string
+	// Status is the HTTP status of a refusal, or 0.
+	Status int
 	// Texts is set if other texts may succeed.
 	Texts bool
 	// RetryAfter is how long the server wants to be left alone; 0 if it has not said so.
@@ -128,7 +130,7 @@ func incomplete(ctx context.Context, cause error) *Failure {
 
 // rejection returns the failure of a response with a status other than 200.
 func rejection(res *http.Response) *Failure {
-	failure := &Failure{Reason: fmt.Sprintf("%s (HTTP %d)", reason(res.StatusCode), res.StatusCode)}
+	failure := &Failure{Reason: fmt.Sprintf("%s (HTTP %d)", reason(res.StatusCode), res.StatusCode), Status: res.StatusCode}
 	switch res.StatusCode {
 	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
 		failure.Texts = true

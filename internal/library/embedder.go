@@ -30,14 +30,18 @@ const (
 )
 
 // RunEmbedder makes the vectors of documents until ctx ends. Which documents lack them is in the database, so nothing
-// is forgotten when the process ends. Without an embeddings server it returns at once.
+// is forgotten when the process ends. Without an embeddings server it waits for one.
 func (l *Library) RunEmbedder(ctx context.Context) {
-	if l.questioner == nil {
-		return
-	}
-	e := &embedder{Library: l, client: l.questioner.client}
+	e := &embedder{Library: l}
 	pause := time.Duration(0)
 	for ctx.Err() == nil {
+		if client := l.questioner.client(); client != e.client {
+			e.client, e.dimension = client, 0
+		}
+		if e.client == nil {
+			wait(ctx, vectorsPoll, nil)
+			continue
+		}
 		worked, err := e.next(ctx)
 		switch {
 		case err != nil && ctx.Err() == nil:
@@ -144,7 +148,7 @@ func (e *embedder) embedFile(ctx context.Context, file store.FileKey, made strin
 	}
 	e.used = parley.Usage{}
 	size, err := e.storeVectors(ctx, file)
-	e.countTokens(ctx, file.UserID, e.used)
+	e.countTokens(ctx, file.UserID, e.client.Model(), e.used)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 	defer cancel()
 	if err != nil {

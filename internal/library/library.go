@@ -74,8 +74,8 @@ type Config struct {
 	// Scanners is how many documents are read at once that need Recognize, and ScanPages how many
 	// pages of each are recognized.
 	Scanners, ScanPages int
-	// Embeddings makes vectors, to find passages by their meaning too. It may be nil.
-	Embeddings *embed.Client
+	// Embeddings returns what makes vectors now, to find passages by their meaning too, or nil. It may be nil.
+	Embeddings func() *embed.Client
 	// Usage counts the tokens of Embeddings. If it is nil, they are not counted.
 	Usage Usage
 	// Metrics may be nil.
@@ -114,8 +114,8 @@ type Library struct {
 	// Limits of a session.
 	sessionFiles, sessionIndex int64
 
-	usage      Usage       // may be nil
-	questioner *questioner // nil without an embeddings server
+	usage      Usage // may be nil
+	questioner questioner
 	metrics    *metrics.Metrics
 
 	cleanup chan struct{} // triggers Run
@@ -149,8 +149,9 @@ func New(config Config) *Library {
 		cleanup: make(chan struct{}, 1),
 		added:   make(chan struct{}, 1),
 	}
-	if config.Embeddings != nil {
-		l.questioner = &questioner{client: config.Embeddings, time: questionTime}
+	l.questioner.client, l.questioner.time = config.Embeddings, questionTime
+	if config.Embeddings == nil {
+		l.questioner.client = func() *embed.Client { return nil }
 	}
 	if l.metrics == nil {
 		l.metrics = metrics.New()

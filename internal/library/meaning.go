@@ -27,7 +27,8 @@ const (
 
 // questioner makes the vectors of questions.
 type questioner struct {
-	client *embed.Client
+	// client returns the client of the embeddings server, or nil if there is none now.
+	client func() *embed.Client
 	time   time.Duration
 	// restUntil is when the next vector may be requested, in Unix nanoseconds.
 	restUntil atomic.Int64
@@ -45,7 +46,11 @@ func (q Question) subject() string {
 // nearest returns the n passages nearest to the question by their meaning, best first. Without an embeddings server, or
 // while it fails, there are no hits: then words decide alone.
 func (s *selection) nearest(ctx context.Context, question Question, n int) []rank.Hit {
-	vector, err := s.questionVector(ctx, question)
+	client := s.questioner.client()
+	if client == nil {
+		return nil
+	}
+	vector, err := s.questionVector(ctx, client, question)
 	if err != nil {
 		s.log.Warn("search by words alone", "error", err)
 		return nil
@@ -59,7 +64,7 @@ func (s *selection) nearest(ctx context.Context, question Question, n int) []ran
 	left := int64(maxVectorBytes)
 	for i, file := range slices.Backward(s.files) {
 		var read int64
-		hits, read, err = s.compareVectors(ctx, i, vector, left, n, hits)
+		hits, read, err = s.compareVectors(ctx, i, client.Model(), vector, left, n, hits)
 		if ctx.Err() != nil {
 			break
 		}
@@ -71,11 +76,12 @@ func (s *selection) nearest(ctx context.Context, question Question, n int) []ran
 	return s.locate(ctx, hits)
 }
 
-// questionVector returns the vector of the question, or nil if there is no server, it rests, or the user has no tokens
-// left.
-func (s *selection) questionVector(ctx context.Context, question Question) (embed.Vector, error) {
-	q := s.questioner
-	if q == nil || s.now().UnixNano() < q.restUntil.Load() {
+// questionVector returns the vector of the question, or nil if the server rests or the user has no tokens left.
+func (s *selection) questionVector(
+	ctx context.Context, client *embed.Client, question Question,
+) (embed.Vector, error) {
+	q := &s.questioner
+	if s.now().UnixNano() < q.restUntil.Load() {
 		return nil, nil
 	}
 	if left, err := s.hasTokens(ctx, s.userID); err != nil || !left {
@@ -84,9 +90,9 @@ func (s *selection) questionVector(ctx context.Context, question Question) (embe
 	timed, cancel := context.WithTimeout(ctx, q.time)
 	defer cancel()
 	texts := []string{question.subject()}
-	result, err := q.client.Embed(timed, texts)
+	result, err := client.Embed(timed, texts)
 	if err == nil {
-		s.countTokens(ctx, s.userID, embedTokens(result, texts))
+		s.countTokens(ctx, s.userID, client.Model(), embedTokens(result, texts))
 	}
 	if ctx.Err() != nil {
 		return nil, nil // the question was given up
@@ -102,7 +108,7 @@ func (s *selection) questionVector(ctx context.Context, question Question) (embe
 // compareVectors adds the passages of a document to the n best hits, unless its vectors take more than limit bytes or
 // don't compare with that of the question. It returns how many bytes they take.
 func (s *selection) compareVectors(
-	ctx context.Context, i int, question embed.Vector, limit int64, n int, hits []rank.Hit,
+	ctx context.Context, i int, model string, question embed.Vector, limit int64, n int, hits []rank.Hit,
 ) ([]rank.Hit, int64, error) {
 	r, err := s.blobs.Get(ctx, s.files[i].FileID+vectorsSuffix)
 	if errors.Is(err, blob.ErrNotFound) {
@@ -116,7 +122,7 @@ func (s *selection) compareVectors(
 	if err != nil {
 		return hits, 0, err
 	}
-	if vectors.Model != s.questioner.client.Model() || vectors.Dimension != len(question) || vectors.size() > limit {
+	if vectors.Model != model || vectors.Dimension != len(question) || vectors.size() > limit {
 		return hits, 0, nil
 	}
 	for part := range vectors.Passages {

@@ -20,7 +20,7 @@ func (s *shelf) embeds(url, model string) *embedder {
 	client, err := embed.New(embed.Config{BaseURL: url, Model: model, Timeout: time.Minute})
 	s.must(err)
 	s.t.Cleanup(client.Close)
-	s.questioner = &questioner{client: client, time: time.Minute}
+	s.questioner.client, s.questioner.time = func() *embed.Client { return client }, time.Minute
 	return &embedder{Library: s.Library, client: client}
 }
 

@@ -17,13 +17,13 @@ func (l *Library) hasTokens(ctx context.Context, userID int64) (bool, error) {
 }
 
 // countTokens counts the tokens of vectors for a user. An error is logged: the vectors are good.
-func (l *Library) countTokens(ctx context.Context, userID int64, used parley.Usage) {
+func (l *Library) countTokens(ctx context.Context, userID int64, model string, used parley.Usage) {
 	if l.usage == nil || used.InputTokens == 0 {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 	defer cancel()
-	if err := l.usage.AddTokens(ctx, userID, l.questioner.client.Model(), used); err != nil {
+	if err := l.usage.AddTokens(ctx, userID, model, used); err != nil {
 		l.log.Error("count the tokens of embeddings", "user", userID, "error", err)
 	}
 }

@@ -11,12 +11,24 @@ import (
 // Setting is the text of a setting that was changed while the server ran.
 type Setting struct{ Name, Text string }
 
-// Settings returns the settings that are stored.
+// ConnectionPrefix begins the names of settings that are connections to other services.
+const ConnectionPrefix = "connection/"
+
+// Connections returns the connections that are stored, by name.
+func (s *Store) Connections(ctx context.Context) ([]Setting, error) {
+	return s.settings(ctx, `SELECT name, value FROM settings WHERE name LIKE 'connection/%' ORDER BY name`)
+}
+
+// Settings returns the settings that are stored, without the connections.
 func (s *Store) Settings(ctx context.Context) ([]Setting, error) {
+	return s.settings(ctx, `SELECT name, value FROM settings WHERE name NOT LIKE 'connection/%'`)
+}
+
+func (s *Store) settings(ctx context.Context, query string) ([]Setting, error) {
 	stored, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (set Setting, err error) {
 		err = rows.Scan(&set.Name, &set.Text)
 		return set, err
-	}, `SELECT name, value FROM settings`)
+	}, query)
 	if err != nil {
 		return nil, fmt.Errorf("read the settings: %w", err)
 	}

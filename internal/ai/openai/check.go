@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 )
 
 // maxModels limits how much of a server's list of models is read, in bytes.
@@ -20,47 +21,77 @@ const (
 	NoList                  // the server has no list
 )
 
-// Check looks for the model in the server's list of models. Its error is a *Failure: the server can't be
+// Check looks for the model in the server's list of models. Its error is that of Reply: the server can't be
 // reached, rejects the key, or fails.
 func (c *Client) Check(ctx context.Context) (Listing, error) {
+	names, err := c.list(ctx)
+	switch {
+	case err != nil || len(names) == 0:
+		return NoList, withReason(err)
+	case slices.Contains(names, c.model):
+		return Listed, nil
+	}
+	return Unlisted, nil
+}
+
+// Limits of List.
+const (
+	maxListed     = 1000
+	maxListedName = 200 // in bytes
+)
+
+// List returns the names of the server's models in alphabetical order. Long names, and those beyond the first 1,000,
+// are left out. Some servers have no list. Its error is that of Check.
+func (c *Client) List(ctx context.Context) ([]string, error) {
+	names, err := c.list(ctx)
+	if err != nil {
+		return nil, withReason(err)
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return name == "" || len(name) > maxListedName })
+	slices.Sort(names)
+	names = slices.Compact(names)
+	return names[:min(len(names), maxListed)], nil
+}
+
+// list returns the names in the server's list of models, or nothing if it has none.
+func (c *Client) list(ctx context.Context) ([]string, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.address("models"), nil)
 	if err != nil {
-		return NoList, unreachable(err, c.secrets)
+		return nil, unreachable(err, c.secrets)
 	}
 	c.authorize(req)
 	res, err := c.http.Do(req)
 	if err != nil {
-		return NoList, unreachable(err, c.secrets)
+		return nil, unreachable(err, c.secrets)
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxModels))
 	if err != nil {
-		return NoList, unreachable(err, c.secrets)
+		return nil, unreachable(err, c.secrets)
 	}
 	switch code := res.StatusCode; {
 	case code == http.StatusOK:
-		return c.find(body), nil
+		return readNames(body), nil
 	case code == http.StatusUnauthorized, code == http.StatusForbidden, code == http.StatusTooManyRequests,
 		code >= 300 && code < 400, code >= 500:
-		return NoList, refusal(res, body, c.secrets, nil)
+		return nil, refusal(res, body, c.secrets, nil)
 	}
-	return NoList, nil
+	return nil, nil
 }
 
-// find looks for the model in a server's list.
-func (c *Client) find(list []byte) Listing {
+// readNames returns the names in a list of models.
+func readNames(list []byte) []string {
 	var models struct {
 		Data []struct {
 			ID string `json:"id"`
 		} `json:"data"`
 	}
-	if json.Unmarshal(list, &models) != nil || len(models.Data) == 0 {
-		return NoList
+	if json.Unmarshal(list, &models) != nil {
+		return nil
 	}
-	for _, model := range models.Data {
-		if model.ID == c.model {
-			return Listed
-		}
+	names := make([]string, len(models.Data))
+	for i, model := range models.Data {
+		names[i] = model.ID
 	}
-	return Unlisted
+	return names
 }

@@ -47,8 +47,8 @@ type Config struct {
 	// MaxText and MaxUnpacked limit a document's text and its unpacked size, in bytes. A text
 	// is further limited by extract.TextLimit, and an index by its text.
 	MaxText, MaxUnpacked int64
-	// Pictures reports whether a model sees pictures.
-	Pictures bool
+	// Pictures reports whether a model sees pictures now. If it is nil, none does.
+	Pictures func() bool
 	// ScansOff reports that the operator does not want scans to be read.
 	ScansOff bool
 	// PictureMemory is Memory for a picture. Pictures are read one after another.
@@ -182,7 +182,7 @@ func (p *Pool) newRequest(limit time.Duration) request {
 		MaxText:     p.config.MaxText,
 		MaxUnpacked: p.config.MaxUnpacked,
 		Cache:       p.config.Cache,
-		Pictures:    p.config.Pictures,
+		Pictures:    p.config.Pictures != nil && p.config.Pictures(),
 		ScansOff:    p.config.ScansOff,
 		Limits:      processLimits{Memory: p.config.Memory, Time: limit},
 	}
