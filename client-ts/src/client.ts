@@ -161,6 +161,66 @@ export class Client {
     return this.#call("PATCH", "/api/admin/settings", { ...options, body: input });
   }
 
+  /** Returns all models on offer with their servers, for administrators. */
+  connectedModels(options?: CallOptions): Promise<wire.ModelConnections> {
+    return this.#get("/api/admin/models", options);
+  }
+
+  /** Tries a model server, and a model of it if one is named. */
+  testModel(input: wire.ModelTestInput, options?: CallOptions): Promise<wire.ModelTestOutput> {
+    return this.#call("POST", "/api/admin/models/test", { ...options, body: input });
+  }
+
+  /** Connects a model: default, basic, enhanced, or one with a name of its own. */
+  connectModel(name: string, input: wire.ModelInput, options?: CallOptions): Promise<wire.ModelConnections> {
+    return this.#call("PUT", path`/api/admin/models/${name}`, { ...options, body: input });
+  }
+
+  /** Removes a connected model. */
+  disconnectModel(name: string, options?: CallOptions): Promise<wire.ModelConnections> {
+    return this.#call("DELETE", path`/api/admin/models/${name}`, options);
+  }
+
+  /** Returns the web-search service, for administrators. */
+  searchService(options?: CallOptions): Promise<wire.SearchService> {
+    return this.#get("/api/admin/search", options);
+  }
+
+  /** Tries a web-search service. */
+  testSearchService(input: wire.SearchServiceInput, options?: CallOptions): Promise<wire.SearchTestOutput> {
+    return this.#call("POST", "/api/admin/search/test", { ...options, body: input });
+  }
+
+  /** Connects a web-search service. */
+  connectSearchService(input: wire.SearchServiceInput, options?: CallOptions): Promise<wire.SearchService> {
+    return this.#call("PUT", "/api/admin/search", { ...options, body: input });
+  }
+
+  /** Removes the connected web-search service. */
+  disconnectSearchService(options?: CallOptions): Promise<wire.SearchService> {
+    return this.#call("DELETE", "/api/admin/search", options);
+  }
+
+  /** Returns the embeddings server, for administrators. */
+  embeddingsServer(options?: CallOptions): Promise<wire.EmbeddingsServer> {
+    return this.#get("/api/admin/embeddings", options);
+  }
+
+  /** Tries an embeddings server. */
+  testEmbeddingsServer(input: wire.EmbeddingsInput, options?: CallOptions): Promise<wire.EmbeddingsTestOutput> {
+    return this.#call("POST", "/api/admin/embeddings/test", { ...options, body: input });
+  }
+
+  /** Connects an embeddings server. */
+  connectEmbeddingsServer(input: wire.EmbeddingsInput, options?: CallOptions): Promise<wire.EmbeddingsServer> {
+    return this.#call("PUT", "/api/admin/embeddings", { ...options, body: input });
+  }
+
+  /** Removes the connected embeddings server. */
+  disconnectEmbeddingsServer(options?: CallOptions): Promise<wire.EmbeddingsServer> {
+    return this.#call("DELETE", "/api/admin/embeddings", options);
+  }
+
   /** Lists the account's logins, newest first. */
   tokens(options?: CallOptions): Promise<wire.TokensOutput> {
     return this.#get("/api/user/tokens", options);

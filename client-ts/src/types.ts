@@ -24,6 +24,10 @@ export type ClaimInput = Closed<Schemas["ClaimInput"]>;
 export type QuotaInput = Closed<Schemas["QuotaInput"]>;
 /** The settings to change. Those that are null go back to their defaults. */
 export type SettingsInput = { [K in keyof Closed<Schemas["SettingsInput"]>]: Schemas["SettingsInput"][K] | null };
+export type ModelInput = Closed<Schemas["ModelInput"]>;
+export type ModelTestInput = Closed<Schemas["ModelTestInput"]>;
+export type SearchServiceInput = Closed<Schemas["SearchServiceInput"]>;
+export type EmbeddingsInput = Closed<Schemas["EmbeddingsInput"]>;
 export type CreateSessionInput = Closed<Schemas["CreateSessionInput"]>;
 export type UpdateSessionInput = Closed<Schemas["UpdateSessionInput"]>;
 export type ShareInput = Closed<Schemas["ShareInput"]>;
@@ -53,6 +57,14 @@ export type UserProfile = Schemas["UserProfile"];
 export type SecondFactorOutput = Schemas["SecondFactorOutput"];
 /** What a retention would delete. */
 export type AgedSessions = Schemas["AgedSessions"];
+/** All models on offer with their servers. */
+export type ModelConnections = Schemas["ModelConnections"];
+export type ModelConnection = Schemas["ModelConnection"];
+export type ModelTestOutput = Schemas["ModelTestOutput"];
+export type SearchService = Schemas["SearchService"];
+export type SearchTestOutput = Schemas["SearchTestOutput"];
+export type EmbeddingsServer = Schemas["EmbeddingsServer"];
+export type EmbeddingsTestOutput = Schemas["EmbeddingsTestOutput"];
 export type RecoveryCodesOutput = Schemas["RecoveryCodesOutput"];
 export type ResetStatus = Schemas["ResetStatus"];
 export type TokensOutput = Schemas["TokensOutput"];

@@ -48,7 +48,7 @@ func TestWithoutAModelThePageSaysWhatCanBeDone(t *testing.T) {
 	token := w.register(t)
 	b := signedIn(t, w, token, "#/", 1280)
 	b.shows("No model is connected yet.")
-	b.shows("PARLEY_AI_BASE_URL")
+	b.shows("Whoever administers this server connects one")
 	b.until(button("Add a document"))
 	if value[bool](b, `document.body.innerText.includes("hash table")`) {
 		t.Error("the page suggests a question that the built-in model can't answer")

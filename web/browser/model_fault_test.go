@@ -20,7 +20,7 @@ func TestAModelThatFailsSaysWhy(t *testing.T) {
 	b.ask("Which ferry?")
 	b.shows("The model's provider rejects the server's key.")
 	b.eval(`[...document.querySelectorAll("article a")].find(a => a.innerText === "Check the models").click()`)
-	b.until(`location.hash === "#/admin"`)
+	b.until(`location.hash === "#/admin/models"`)
 
 	w.model.Script(aitest.Status(400, `{"error":{"code":"content_filter"}}`))
 	reader := signedIn(t, w, w.registerAs(t, bob, "Bob"), "#/", 1280)

@@ -22,6 +22,7 @@ describe("the page of administrators", () => {
     const links = screen.getAllByRole("link").map((link) => [link.textContent, link.getAttribute("aria-current")]);
     expect(links).toEqual([
       ["Overview", "page"],
+      ["Models", null],
       ["Users", null],
       ["Usage", null],
       ["Audit log", null],

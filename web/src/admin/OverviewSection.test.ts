@@ -20,7 +20,7 @@ describe("the overview", () => {
     const row = screen.getByText("Model: Default model").closest("li")!;
     expect(row.textContent).toContain("Down");
     expect(row.textContent).toContain("it is overloaded");
-    expect(row.textContent).toContain("PARLEY_AI_BASE_URL");
+    expect(row.textContent).toContain("on the page Models");
     expect(row.querySelector("svg")).toBeTruthy();
   });
 

@@ -38,8 +38,8 @@ describe("the card of a new server", () => {
     await enter(" good ");
     expect(await screen.findByText("You are the administrator")).toBeTruthy();
     expect(await screen.findByText(/No model is connected/)).toBeTruthy();
-    expect(screen.getByText(/PARLEY_AI_MODEL/)).toBeTruthy();
-    expect(screen.getByText(/PARLEY_SEARCH_PROVIDER/)).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Connect a model" }).getAttribute("href")).toBe("#/admin/models");
+    expect(screen.getByText("Connect one on the page Models if replies shall use the web.")).toBeTruthy();
     expect(screen.getByRole("link", { name: "How to run a server" }).getAttribute("href")).toBe("/docs#guide-operate");
     expect(user.account.user?.admin).toBe(true);
 

@@ -1,5 +1,13 @@
 import { client } from "../api/call";
-import type { AuditQuery, ServerSettings, SettingName } from "./types";
+import type {
+  AuditQuery,
+  EmbeddingsInput,
+  ModelInput,
+  ModelTestInput,
+  SearchServiceInput,
+  ServerSettings,
+  SettingName,
+} from "./types";
 
 export const claim = (code: string) => client.claim({ code });
 
@@ -16,6 +24,19 @@ export const deleteUser = (id: number) => client.removeUser(id);
 export const usage = (by: "day" | "model" | "user", from: number, to: number) => client.totalUsage({ by, from, to });
 export const audit = (query: AuditQuery, signal?: AbortSignal) => client.auditLog(query, { signal });
 export const overview = () => client.overview();
+
+export const connectedModels = () => client.connectedModels();
+export const testModel = (input: ModelTestInput, signal?: AbortSignal) => client.testModel(input, { signal });
+export const connectModel = (name: string, input: ModelInput) => client.connectModel(name, input);
+export const disconnectModel = (name: string) => client.disconnectModel(name);
+export const searchService = () => client.searchService();
+export const testSearch = (input: SearchServiceInput) => client.testSearchService(input);
+export const connectSearch = (input: SearchServiceInput) => client.connectSearchService(input);
+export const disconnectSearch = () => client.disconnectSearchService();
+export const embeddings = () => client.embeddingsServer();
+export const testEmbeddings = (input: EmbeddingsInput) => client.testEmbeddingsServer(input);
+export const connectEmbeddings = (input: EmbeddingsInput) => client.connectEmbeddingsServer(input);
+export const disconnectEmbeddings = () => client.disconnectEmbeddingsServer();
 
 export const settings = () => client.settings();
 /** Changes one setting. null goes back to its default. A retention that deletes chats has to be confirmed. */

@@ -22,6 +22,8 @@ export const en = {
   "state.down": "Down",
   "state.off": "Not set up",
 
+  "models.title": "Models",
+
   "overview.title": "Overview",
   "overview.fine": "Everything works.",
   "overview.attention": "Something needs attention.",
@@ -39,13 +41,15 @@ export const en = {
   "check.models": "Model: {names}",
   "check.nextName": ", ",
   "check.noModel": "No model is connected. The built-in one quotes documents.",
-  "check.noModelAdvice": "Connect a model to get written replies:",
+  "check.noModelAdvice": "Connect a model to get written replies.",
   "check.modelFine": "{model} responds.",
-  "check.modelAdvice": "See whether the model server runs, and check PARLEY_AI_BASE_URL, the key and the models file.",
+  "check.modelAdvice":
+    "See whether the model server runs, and check its address and key on the page Models, or in the configuration.",
   "check.broken": "It does not work: {reason}.",
   "check.search": "Web search",
-  "check.noSearchAdvice": "Set PARLEY_SEARCH_PROVIDER if replies shall use the web.",
-  "check.searchAdvice": "See whether the search engine runs, and check PARLEY_SEARCH_URL and its key.",
+  "check.noSearchAdvice": "Connect one on the page Models if replies shall use the web.",
+  "check.searchAdvice":
+    "See whether the search service runs, and check its address and key on the page Models, or in the configuration.",
   "check.database": "Database",
   "check.files": "Files",
   "check.used": "{size} used",

@@ -1,8 +1,17 @@
-import type { Account } from "@parley/client";
+import type { Account, ModelTestOutput, SearchService } from "@parley/client";
 
 export type {
   AuditEntry,
   AuditQuery,
+  EmbeddingsInput,
+  EmbeddingsServer,
+  ModelConnection,
+  ModelConnections,
+  ModelInput,
+  ModelTestInput,
+  ModelTestOutput,
+  SearchService,
+  SearchServiceInput,
   Overview,
   SettingsOutput as ServerSettings,
   TotalUsageSum as TotalUsage,
@@ -12,3 +21,9 @@ export type {
 export type AdminUser = Account & { totp?: boolean };
 
 export type SettingName = "registration" | "sharing" | "quota" | "retention" | "instructions";
+
+/** Where a connection to another service comes from. */
+export type Connection = Pick<SearchService, "from" | "fixed_by" | "has_key" | "key_lost">;
+
+/** Whether a service works. */
+export type ServiceTest = Pick<ModelTestOutput, "reachable" | "reason" | "detail">;

@@ -60,8 +60,8 @@ export const chat = {
   "first.attach": "Add a document",
   "first.kinds": "PDF, Word, Excel, PowerPoint, web pages, text and code. Then ask about it.",
   "first.connect": "To get written replies, connect a model",
-  "first.ollama": "Start Ollama with a model on the server's machine and start Parley again. It is found by itself.",
-  "first.server": "Or set these for any OpenAI-compatible server and start Parley again:",
+  "first.connectNow": "Connect a model",
+  "first.ask": "Whoever administers this server connects one, on the page “Models” of the administration.",
 
   "composer.label": "Message",
   "composer.placeholder": "Ask anything",

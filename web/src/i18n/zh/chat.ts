@@ -61,8 +61,8 @@ export const chat: TextsOf<typeof en> = {
   "first.attach": "添加文档",
   "first.kinds": "支持 PDF、Word、Excel、PowerPoint、网页、文本和代码，添加后即可提问。",
   "first.connect": "连接模型后即可获得撰写的回复",
-  "first.ollama": "在服务器所在的机器上启动带有模型的 Ollama，再重新启动 Parley，它会被自动发现。",
-  "first.server": "或为任意兼容 OpenAI 的服务器设置以下变量，再重新启动 Parley：",
+  "first.connectNow": "连接模型",
+  "first.ask": "由管理员在“管理”的“模型”页面连接。",
 
   "composer.label": "消息",
   "composer.placeholder": "有什么想问的？",
