@@ -14,7 +14,8 @@ var (
 
 // ResetStatus is whether the server helps with forgotten passwords.
 type ResetStatus struct {
-	Email bool `json:"email" doc:"Whether the server sends a link by mail. If not, its administrator can set a new password." example:"true"`
+	Email      bool   `json:"email" doc:"Whether the server sends a link by mail. If not, its administrator can set a new password." example:"true"`
+	SignOnName string `json:"sign_on_name,omitempty" doc:"Name of the provider where users can sign in without a password; left out if there is none." example:"Example Company"`
 }
 
 // ResetInput asks for a link to set a new password.

@@ -63,7 +63,7 @@ var descriptions = map[string]description{
 	},
 	"resetStatus": {
 		"See how to reset a password",
-		"Tells whether the server sends links to set a new password by mail.",
+		"Tells whether the server sends links to set a new password by mail, and where users can sign in without one.",
 	},
 	"requestReset": {
 		"Ask for a new password",

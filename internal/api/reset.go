@@ -14,7 +14,7 @@ type resetInput struct {
 }
 
 func (a *API) resetStatus(context.Context, *none) (parley.ResetStatus, error) {
-	return parley.ResetStatus{Email: a.accounts.SendsMail()}, nil
+	return parley.ResetStatus{Email: a.accounts.SendsMail(), SignOnName: a.signOnName}, nil
 }
 
 func (a *API) requestReset(ctx context.Context, in *resetInput) (parley.Done, error) {

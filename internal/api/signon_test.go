@@ -143,6 +143,9 @@ func theFirstSignInMakesAnAccount(w *world) {
 	if name.Name != "Example Company" {
 		w.Errorf("the provider is %+v", name)
 	}
+	if status, err := w.guest().ResetStatus(w.Context()); err != nil || status.SignOnName != "Example Company" {
+		w.Errorf("the status is %+v, %v", status, err)
+	}
 	ada := w.person("ada")
 	ada["name"] = " Ada L. "
 	first := w.info(w.signedIn(ada))
@@ -415,6 +418,9 @@ func TestAServerWithoutSignOnHasNoPathForIt(t *testing.T) {
 			if got := w.request("GET", path, ""); got.StatusCode != unknown.StatusCode || got.text != unknown.text {
 				w.Errorf("%s: HTTP %d, %s", path, got.StatusCode, got.text)
 			}
+		}
+		if status, err := w.guest().ResetStatus(w.Context()); err != nil || status.SignOnName != "" {
+			w.Errorf("the status is %+v, %v", status, err)
 		}
 		_, err := w.guest().SignIn(w.Context(), parley.SignInInput{Code: "any"})
 		w.wants(err, parley.CodeBadToken, 401)

@@ -5,7 +5,6 @@ export const register = (email: string, password: string, nickname: string) =>
   client.register({ email, password, nickname });
 export const logIn = (email: string, password: string, code: string) =>
   client.login(code ? { email, password, code } : { email, password });
-export const signOn = () => client.signOn();
 /** Without the token in use, which a refusal would end. */
 export const signIn = (code: string, password: string, totp: string) =>
   client.withToken(null).signIn({ code, ...(password && { password, totp }) });

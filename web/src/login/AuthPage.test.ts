@@ -1,6 +1,6 @@
-import { cleanup, fireEvent, render, screen } from "@testing-library/svelte";
+import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { afterEach, expect, it, vi } from "vitest";
-import { ApiError } from "../api/call";
+import { ApiError, client } from "../api/call";
 import * as operations from "../api/operations";
 import { auth } from "./auth.svelte";
 import { preferences } from "../shared/preferences.svelte";
@@ -8,7 +8,7 @@ import AuthPage from "./AuthPage.svelte";
 
 vi.mock("../api/operations", async (original) => ({
   ...(await original<typeof operations>()),
-  resetStatus: vi.fn(),
+  resetStatus: vi.fn(() => Promise.resolve({ email: false })),
   requestReset: vi.fn(() => Promise.resolve()),
 }));
 
@@ -53,6 +53,20 @@ it("asks for a code when the server does", async () => {
   await fireEvent.input(recovery, { target: { value: "abcd-efgh-ijkl-mnop" } });
   await submit();
   expect(enter).toHaveBeenLastCalledWith("ada@example.com", "correct horse", "abcd-efgh-ijkl-mnop");
+});
+
+it("offers the provider of single sign-on if the server has one", async () => {
+  vi.mocked(operations.resetStatus).mockResolvedValueOnce({ email: false, sign_on_name: "Example Company" });
+  render(AuthPage);
+  expect(await screen.findByText("Sign in with Example Company")).toBeTruthy();
+});
+
+it("makes no request that a server without a provider would refuse", async () => {
+  const requests = vi.spyOn(globalThis, "fetch").mockResolvedValue(Response.json({ body: { email: false } }));
+  vi.mocked(operations.resetStatus).mockImplementationOnce(() => client.resetStatus());
+  render(AuthPage);
+  await waitFor(() => expect(requests).toHaveBeenCalled());
+  expect(requests.mock.calls.map(([address]) => address)).toEqual(["/api/auth/reset"]);
 });
 
 it("shows a wrong password as before", async () => {

@@ -12,7 +12,7 @@ afterEach(() => {
 });
 
 it("asks for the second factor of an account to link, after its password", async () => {
-  vi.mocked(operations.signOn).mockResolvedValue({ name: "Example Company" });
+  vi.mocked(operations.resetStatus).mockResolvedValue({ email: false, sign_on_name: "Example Company" });
   const refused = new ApiError(1003, "a code is needed", 401, { reason: "totp" });
   vi.mocked(operations.signIn).mockRejectedValue(refused);
   render(SignInPage, { arrival: { kind: "link", code: "abc" } });

@@ -45,10 +45,11 @@ class SignIn {
     router.replace(begun ?? "#/"); // where the tab was; the code must not stay in the address
   }
 
-  /** Asks for the provider's name. A server without a provider does not have the path. */
+  /** Asks for the provider's name. */
   async load(): Promise<void> {
     try {
-      this.provider = (await operations.signOn()).name;
+      // Most servers have no provider, and then getSignOn fails.
+      this.provider = (await operations.resetStatus()).sign_on_name ?? null;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
     }
