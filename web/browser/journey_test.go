@@ -237,7 +237,7 @@ func TestFilesAreUploadedListedAndRemoved(t *testing.T) {
 	if value[bool](b, `!!`+button("Try again")) {
 		t.Error("a file that is never accepted can be tried again")
 	}
-	b.press("Cancel program.exe")
+	b.press("Dismiss program.exe")
 	b.ask("When does it leave?")
 	b.until(`document.querySelector(".assistant")?.innerText.includes("When does it leave?")`)
 	if !strings.Contains(w.model.Last(t).System(), "Naples 09:00") {

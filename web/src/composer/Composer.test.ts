@@ -105,6 +105,20 @@ describe("the files of the composer", () => {
     expect(screen.queryByText("new.txt")).toBeNull();
   });
 
+  it("that could not be uploaded go with the question, or if they are dismissed", async () => {
+    const { conversation, field, onsend } = compose();
+    const upload = (name: string, error: unknown) => Object.assign(new Upload(new File(["x"], name)), { error });
+    const refused = new ApiError(2004, "no", 415);
+    conversation.files.uploads = [upload("a.xyz", refused), upload("b.xyz", refused)];
+    await tick();
+    await fireEvent.click(screen.getByRole("button", { name: "Dismiss a.xyz" }));
+    expect(conversation.files.uploads.map(({ file }) => file.name)).toEqual(["b.xyz"]);
+    await write(field, "Which ferry?");
+    await fireEvent.keyDown(field, { key: "Enter" });
+    expect(onsend).toHaveBeenCalled();
+    expect(screen.queryByText("b.xyz")).toBeNull();
+  });
+
   it("say what of them could not be read", async () => {
     const { conversation } = compose();
     const notes = ["slide 2 could not be read", "slide 7 could not be read"];

@@ -74,6 +74,11 @@ export class Files {
     this.uploads = this.uploads.filter((other) => other !== upload);
   }
 
+  /** Takes the uploads that have failed off the page. */
+  dropFailed(): void {
+    this.uploads = this.uploads.filter((upload) => !upload.error);
+  }
+
   /** Removes a file of a session. The toast offers to undo it. */
   remove(file: StoredFile, sessionId: string): void {
     const { changes, deletions } = this.user;

@@ -8,6 +8,7 @@ export const file = {
   "files.download": "Download {name}",
   "files.remove": "Remove {name}",
   "files.cancel": "Cancel {name}",
+  "files.dismiss": "Dismiss {name}",
   "files.drop": "Drop the files to attach them",
   "files.waiting": "Files for the next message",
   "files.attached": "Attached files",

@@ -8,6 +8,7 @@ export const file: TextsOf<typeof en> = {
   "files.download": "下载 {name}",
   "files.remove": "移除 {name}",
   "files.cancel": "取消 {name}",
+  "files.dismiss": "移除 {name}",
   "files.drop": "松开以添加文件",
   "files.waiting": "将随下一条消息发送的文件",
   "files.attached": "附带的文件",
