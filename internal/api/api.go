@@ -203,7 +203,7 @@ func New(c Config) *API {
 		router:      chi.NewRouter(),
 	}
 	a.use(c)
-	a.router.NotFound(func(w http.ResponseWriter, r *http.Request) { errNoSuchPath.write(w, r) })
+	a.router.NotFound(serveMissing())
 	a.router.MethodNotAllowed(a.methodNotAllowed)
 	a.huma = humachi.New(a.router, humaConfig())
 	a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[envelope[parley.Export]](), true, "")
