@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { client } from "./api/call";
 import * as operations from "./api/operations";
 import type { Import, Model, Session, UserInfo } from "./api/types";
-import { auth } from "./login/auth.svelte";
+import { Auth, auth } from "./login/auth.svelte";
 import { type UserState, UserStateHolder } from "./user-state.svelte";
 
 type Part = Exclude<keyof UserState, "ended" | "end">;
@@ -125,7 +126,7 @@ beforeEach(() => {
   document.title = "Parley";
   const quota = { messages: { used: 9, limit: 9, left: 0 }, resets_at: 86_400 };
   vi.spyOn(operations, "logIn").mockImplementation((email) =>
-    Promise.resolve({ token: `token of ${email}`, user: { id: Number(email) } } as never),
+    Promise.resolve({ token: `token of ${email}`, user: { id: Number(email), email } } as never),
   );
   vi.spyOn(operations, "logOut").mockResolvedValue(undefined);
   vi.spyOn(operations, "usage").mockResolvedValue({ usage: [], quota });
@@ -190,6 +191,20 @@ describe("a logout", () => {
     respond({ user_id: 7, nickname: "Ada" } as UserInfo);
     await late;
     expect([auth.userId, signedIn.current!.account.userId, signedIn.current!.account.user]).toEqual([9, 9, null]);
+  });
+
+  it("is the only end of a login that forgets the e-mail address", async () => {
+    await logIn(7);
+    const refused = () => Promise.resolve(Response.json({ error: 1005, message: "", success: false }, { status: 401 }));
+    vi.stubGlobal("fetch", refused);
+    await logIn(7);
+    await client.models().catch(() => {});
+    expect([auth.token, auth.email, new Auth().email]).toEqual([null, "7", "7"]);
+
+    await logIn(7);
+    vi.spyOn(signedIn, "settle").mockResolvedValue();
+    await auth.logOut();
+    expect([auth.email, new Auth().email]).toEqual(["", ""]);
   });
 
   it("removes what the browser stores of the user, and of nobody else", async () => {

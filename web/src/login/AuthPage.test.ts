@@ -61,6 +61,13 @@ it("offers the provider of single sign-on if the server has one", async () => {
   expect(await screen.findByText("Sign in with Example Company")).toBeTruthy();
 });
 
+it("has the address of a login that the server has ended", () => {
+  auth.email = "ada@example.com";
+  render(AuthPage);
+  expect(screen.getByLabelText<HTMLInputElement>("E-mail").value).toBe("ada@example.com");
+  auth.email = "";
+});
+
 it("makes no request that a server without a provider would refuse", async () => {
   const requests = vi.spyOn(globalThis, "fetch").mockResolvedValue(Response.json({ body: { email: false } }));
   vi.mocked(operations.resetStatus).mockImplementationOnce(() => client.resetStatus());

@@ -21,6 +21,6 @@ export class Account {
     if (this.ended.aborted) return;
     this.user = user;
     this.userId = user.user_id;
-    this.auth.identify(user.user_id);
+    this.auth.identify(user.user_id, user.email);
   }
 }

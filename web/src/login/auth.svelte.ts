@@ -4,6 +4,7 @@ import { router } from "../shared/router.svelte";
 
 const key = "parley.token";
 const userKey = "parley.user";
+const emailKey = "parley.email";
 
 /** What a page does with a login. */
 export interface Follower {
@@ -20,6 +21,8 @@ export class Auth {
   token: string | null = $state(localStorage.getItem(key));
   /** The id of the user, also after the login has expired. 0 if it is not known. */
   userId: number = $state(Number(localStorage.getItem(userKey)));
+  /** The e-mail address of the user, also after the login has expired. Empty if it is not known. */
+  email: string = $state(localStorage.getItem(emailKey) ?? "");
   /** Whether the server ended the login. */
   expired = $state(false);
   #follower: Follower | null = null;
@@ -39,18 +42,18 @@ export class Auth {
 
   async logIn(email: string, password: string, code: string): Promise<void> {
     const { token, user } = await operations.logIn(email, password, code);
-    this.#begin(token, user.id);
+    this.#begin(token, user.id, user.email);
   }
 
   /** Logs in with a code of the provider of single sign-on, and with the password of the account to link. */
   async signIn(code: string, password: string, totp: string): Promise<void> {
     const { token, user } = await operations.signIn(code, password, totp);
-    this.#begin(token, user.id);
+    this.#begin(token, user.id, user.email);
   }
 
   async register(email: string, password: string, nickname: string): Promise<void> {
     const { token, user_id } = await operations.register(email, password, nickname);
-    this.#begin(token, user_id);
+    this.#begin(token, user_id, email);
   }
 
   async logOut(): Promise<void> {
@@ -70,15 +73,17 @@ export class Auth {
   }
 
   /** Notes who is logged in. */
-  identify(userId: number): void {
+  identify(userId: number, email: string): void {
     this.userId = userId;
+    this.email = email;
     localStorage.setItem(userKey, String(userId));
+    localStorage.setItem(emailKey, email);
   }
 
-  #begin(token: string, userId: number): void {
+  #begin(token: string, userId: number, email: string): void {
     // The same user goes on where the login expired.
     if (this.userId && this.userId !== userId) router.replace("#/");
-    this.identify(userId);
+    this.identify(userId, email);
     localStorage.setItem(key, token);
     authorize(token, () => this.#end(true));
     this.expired = false;
@@ -96,7 +101,9 @@ export class Auth {
     if (expired) return;
     forgetStored(this.userId);
     localStorage.removeItem(userKey);
+    localStorage.removeItem(emailKey);
     this.userId = 0;
+    this.email = "";
     router.replace("#/");
   }
 }
