@@ -15,7 +15,10 @@ describe("the usage of a server", () => {
     const today = new Date().toISOString().slice(0, 10);
     const usage = {
       day: [{ ...used, day: today }],
-      model: [{ ...used, model: "default" }],
+      model: [
+        { ...used, model: "default" },
+        { ...used, model: "基础模型", messages: 0, input_tokens: 0, output_tokens: 0 },
+      ],
       user: [
         { ...used, user_id: 2, email: "bob@example.com" },
         { ...used, user_id: 7 },
@@ -26,6 +29,7 @@ describe("the usage of a server", () => {
     });
     const { container } = render(UsageSection);
     expect(await screen.findByText("Default model")).toBeTruthy();
+    expect(screen.queryByText("Basic model")).toBeNull(); // nothing of it was used
     expect(screen.getByText("bob@example.com")).toBeTruthy();
     expect(screen.getByText("Account 7")).toBeTruthy(); // it was deleted
     expect(container.querySelectorAll(".bar").length).toBe(30);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { UsageSum } from "../api/types";
-import { fillDays, lastDays, sumUp, usedPart } from "./usage";
+import { fillDays, isUsed, lastDays, sumUp, usedPart } from "./usage";
 
 const used = (more: Partial<UsageSum>): UsageSum => ({
   input_tokens: 100,
@@ -45,4 +45,12 @@ describe("the sum", () => {
 it("a quota is used as a whole at most", () => {
   expect(usedPart({ limit: 10, used: 8, left: 2 })).toBe(0.8);
   expect(usedPart({ limit: 10, used: 12, left: 0 })).toBe(1);
+});
+
+it("is not shown if there is nothing of it", () => {
+  const nothing = { messages: 0, input_tokens: 0, output_tokens: 0 };
+  expect(isUsed(used(nothing))).toBe(false);
+  for (const some of [{ messages: 1 }, { input_tokens: 1 }, { output_tokens: 1 }, { cost: 0.01 }]) {
+    expect(isUsed(used({ ...nothing, ...some }))).toBe(true);
+  }
 });

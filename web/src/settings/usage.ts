@@ -53,5 +53,9 @@ export function sumUp(usage: Used[]): Sum {
   return total;
 }
 
+/** Reports whether there is anything to show of what was used. */
+export const isUsed = ({ messages, input_tokens, output_tokens, cost }: Used) =>
+  messages > 0 || input_tokens > 0 || output_tokens > 0 || cost > 0;
+
 /** Returns which part of a quota is used, from 0 to 1. */
 export const usedPart = ({ used, limit }: QuotaPart) => Math.min(1, used / limit);
