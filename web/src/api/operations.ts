@@ -11,7 +11,7 @@ export const signIn = (code: string, password: string, totp: string) =>
 export const logOut = () => client.logout();
 
 export const userInfo = () => client.user();
-export const updateProfile = (nickname: string, avatar: string) => client.updateProfile({ nickname, avatar });
+export const updateProfile = (nickname: string) => client.updateProfile({ nickname });
 export const updateInstructions = (instructions: string) => client.updateProfile({ instructions });
 export const changePassword = (old_password: string, new_password: string) =>
   client.changePassword({ old_password, new_password });

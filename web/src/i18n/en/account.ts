@@ -43,10 +43,6 @@ export const account = {
   "settings.language": "Language",
   "settings.profile": "Profile",
   "settings.profileText": "How Parley addresses you.",
-  "settings.avatar": "Picture (web address)",
-  "settings.avatarHint":
-    "Shown by other programs that use your account. This page shows your initial, because it loads no pictures " +
-    "from other hosts.",
   "settings.save": "Save",
   "settings.saved": "Saved",
   "settings.password": "Password",

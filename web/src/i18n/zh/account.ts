@@ -45,8 +45,6 @@ export const account: TextsOf<typeof en> = {
   "settings.language": "语言",
   "settings.profile": "个人资料",
   "settings.profileText": "Parley 对你的称呼。",
-  "settings.avatar": "头像（网址）",
-  "settings.avatarHint": "供使用此账号的其他程序显示。本页面不向其他主机请求图片，因此显示昵称首字。",
   "settings.save": "保存",
   "settings.saved": "已保存",
   "settings.password": "密码",
