@@ -113,3 +113,22 @@ func TestOpeningTheFilesLeavesTheMessagesInPlace(t *testing.T) {
 	}
 	b.checkQuiet(w.url)
 }
+
+// TestASwitchThatIsOnSaysSo turns on one of the switches of the composer, which stays on in the next chat.
+func TestASwitchThatIsOnSaysSo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	b := signedIn(t, w, w.register(t), "#/", 390)
+	const labels = `[...document.querySelectorAll("form [role=switch]")].map(e => e.innerText.trim()).join()`
+	b.until(`document.querySelectorAll("form [role=switch]").length === 2 && ` + labels + ` === ","`)
+	b.press("Web search")
+	b.until(labels + ` === ",Web search"`)
+	b.reload()
+	b.until(labels + ` === ",Web search"`)
+	b.press("Deep thinking")
+	b.until(labels + ` === "Deep thinking,Web search"`)
+	if wide := value[[]string](b, tooWide); len(wide) > 0 {
+		t.Errorf("it is cut off: %q", wide)
+	}
+	b.checkQuiet(w.url)
+}
