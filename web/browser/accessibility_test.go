@@ -121,7 +121,7 @@ const (
 		}).map(e => "beyond the edge: " + e.outerHTML.slice(0, 120))`
 )
 
-// problems returns the serious violations that axe finds on the page.
+// problems returns the serious violations that axe finds on the page, and headings that are empty or skip a level.
 func problems(b *tab) []string {
 	b.Helper()
 	axe, err := os.ReadFile("../node_modules/axe-core/axe.min.js")
@@ -131,7 +131,8 @@ func problems(b *tab) []string {
 	b.eval(string(axe) + `;window.axe = axe`)
 	b.waitForAnimations()
 	found := value[string](b, `axe.run(document, {resultTypes: ["violations"]})
-		.then(result => JSON.stringify(result.violations.filter(v => ["serious", "critical"].includes(v.impact))
+		.then(result => JSON.stringify(result.violations
+			.filter(v => ["serious", "critical"].includes(v.impact) || ["heading-order", "empty-heading"].includes(v.id))
 			.map(v => v.id + ": " + v.nodes.slice(0, 3)
 				.map(n => n.html.slice(0, 160) + " — " + n.failureSummary).join(" | "))))`)
 	var list []string

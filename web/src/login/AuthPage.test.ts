@@ -68,6 +68,16 @@ it("has the address of a login that the server has ended", () => {
   auth.email = "";
 });
 
+it("names the field of the password by its label alone", async () => {
+  render(AuthPage);
+  expect(screen.getByLabelText("Password", { selector: "input" })).toBeTruthy();
+  const label = document.querySelector("label:has(+ .secret)")!;
+  expect([label.textContent, label.children.length]).toEqual(["Password", 0]);
+  await fireEvent.click(screen.getByText("Create account", { selector: ".tabs button" }));
+  const field = screen.getByLabelText("Password", { selector: "input" });
+  expect(document.getElementById(field.getAttribute("aria-describedby")!)!.textContent).toBe("At least 6 characters");
+});
+
 it("makes no request that a server without a provider would refuse", async () => {
   const requests = vi.spyOn(globalThis, "fetch").mockResolvedValue(Response.json({ body: { email: false } }));
   vi.mocked(operations.resetStatus).mockImplementationOnce(() => client.resetStatus());
