@@ -90,7 +90,7 @@ func TestAnAdministratorRunsTheServer(t *testing.T) {
 
 	b.write(`[name="retention"]`, "1h")
 	b.enter()
-	b.shows("This retention deletes 2 chats of 1 user for good.")
+	b.shows("This retention deletes 1 chat of 1 user for good.")
 	b.confirm("Cancel")
 	b.eval(`document.querySelector("[name=retention]").form.requestSubmit()`)
 	b.confirm("Delete these chats")

@@ -89,6 +89,40 @@ func TestAFailedFirstQuestionIsKeptForTheNextChat(t *testing.T) {
 	b.composerHas("Which ferry?")
 }
 
+// TestTheWayBackToAFailedFirstQuestion leaves a chat whose only question has failed, and comes back to it. No session is
+// left of it.
+func TestTheWayBackToAFailedFirstQuestion(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	token := w.register(t)
+	w.model.Script(aitest.Status(401, ""))
+	b := signedIn(t, w, token, "#/", 1280)
+	b.ask("Which ferry?")
+	b.until(`document.querySelector("article[data-state=failed]") && location.hash === "#/"`)
+	if list, err := w.api.Sessions(t.Context(), "", parley.Page{}); err != nil || list.Total != 0 {
+		t.Errorf("the sessions are %+v, %v", list, err)
+	}
+	b.eval(`location.hash = "#/favorites"`)
+	b.until(`document.querySelector("main h1")?.innerText === "Favorites"`)
+	b.eval(`history.back()`)
+	b.composerHas("Which ferry?")
+	b.shows("What shall we think about, Ada?")
+	b.press("Send")
+	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2`)
+	if list, err := w.api.Sessions(t.Context(), "", parley.Page{}); err != nil || list.Total != 1 {
+		t.Errorf("the sessions are %+v, %v", list, err)
+	}
+
+	// A click on "New chat" is a way back too.
+	w.model.Script(aitest.Status(401, ""))
+	b.press("New chat")
+	b.ask("And back?")
+	b.until(`document.querySelector("article[data-state=failed]") && location.hash === "#/"`)
+	b.press("New chat")
+	b.composerHas("And back?")
+	b.checkQuiet(w.url)
+}
+
 func TestNothingOfALoginIsLeftForTheNextUser(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

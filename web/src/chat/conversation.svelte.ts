@@ -9,8 +9,14 @@ import type { UserState } from "../user-state.svelte";
 import { isGone, Transcript } from "./transcript.svelte";
 import { Turns } from "./turns.svelte";
 
+/** Called with the id of a session that was created, or with null after it was deleted because nothing came of it. */
+type Moved = (sessionId: string | null) => void;
+
 /** What a conversation uses of the user's state. */
-type User = Pick<UserState, "account" | "changes" | "deletions" | "ended" | "favoriting" | "quota" | "titleWatch">;
+type User = Pick<
+  UserState,
+  "account" | "changes" | "deletions" | "ended" | "favoriting" | "quota" | "sessions" | "titleWatch"
+>;
 
 /** The session on the page: a stretch of its messages, its files, the pending reply, and what is not sent yet. */
 export class Conversation {
@@ -37,30 +43,32 @@ export class Conversation {
   });
 
   readonly #user: User;
-  readonly #created: (sessionId: string) => void;
+  readonly #moved: Moved;
   readonly #closed = new AbortController();
   readonly #unlisten: () => void;
-  /** Whether the session was created for a message sent here and is still empty. */
-  #disposable = false;
+  /** Whether the session was created here. If nothing is stored in it, it is deleted. */
+  #own = false;
+  #disposing: Promise<void> | null = null;
   #opened = Promise.resolve();
   #refreshing = false;
   #stale = false;
 
   /**
-   * The session may be known from the list. It is read again when it is opened. created is called after the session is
-   * created, with the first message or file.
+   * The session may be known from the list. It is read again when it is opened. A session is created with the first
+   * message or file.
    */
-  constructor(sessionId: string | null, user: User, created: (sessionId: string) => void, session?: Session) {
+  constructor(sessionId: string | null, user: User, moved: Moved, session?: Session) {
     const { signal } = this.#closed;
     this.#user = user;
-    this.#created = created;
+    this.#moved = moved;
     const userId = () => user.account.userId;
-    this.files = new Files(user);
+    this.files = new Files(user, () => void this.#dispose());
     this.draft = new Draft(sessionId, userId);
     this.edits = new Edits(() => this.sessionId, userId);
     this.transcript = new Transcript(sessionId, session, signal);
     const surroundings = {
-      ensureSession: () => this.#ensureSession(true),
+      ensureSession: () => this.ensureSession(),
+      failed: () => void this.#dispose(),
       refresh: () => this.refresh(),
       openEnd: () => this.#openEnd(),
       replied: () => this.#replied(),
@@ -84,18 +92,44 @@ export class Conversation {
     return this.transcript.live;
   }
 
-  /** Aborts all requests. Deletes the session if its only message failed, unless the login has ended. */
+  /** Aborts all requests. Deletes the session if nothing came of it, unless the login has ended. */
   close(): void {
     this.#closed.abort();
     this.#unlisten();
-    if (this.#user.ended.aborted || !this.#disposable || this.transcript.total > 0 || this.live) return;
+    if (this.#unused) this.draft.moveTo(null); // at once: the new chat may be the next page
+    void Promise.resolve(this.#disposing).then(() => this.#dispose());
+  }
+
+  /** Whether nothing came of a session that was created here, as far as the page knows. */
+  get #unused(): boolean {
+    const { live, sessionId, total } = this.transcript;
+    return this.#own && sessionId !== null && total === 0 && !live && this.files.none && !this.#user.ended.aborted;
+  }
+
+  /** Deletes a session that was created here if nothing is stored in it. What is unsent moves to the new chat. */
+  #dispose(): Promise<void> {
+    this.#disposing ??= this.#deleteEmpty()
+      .catch(() => {}) // an empty session is left, which does no harm
+      .finally(() => (this.#disposing = null));
+    return this.#disposing;
+  }
+
+  async #deleteEmpty(): Promise<void> {
+    if (!this.#unused) return;
     const id = this.sessionId!;
+    // The server may have received what seems to have failed, and the user may have named the session.
+    const [session, { files }] = await Promise.all([operations.getSession(id), operations.listFiles(id)]);
+    const { message_count, untitled, pinned, instructions } = session;
+    if (message_count > 0 || files.length > 0 || !untitled || pinned || instructions || !this.#unused) return;
+    await operations.deleteSession(id);
+    this.#own = false;
+    this.transcript.sessionId = null;
+    this.transcript.session = undefined;
+    this.#user.sessions.disposed.add(id);
+    this.#user.changes.announce(id);
+    if (this.#closed.signal.aborted) return;
     this.draft.moveTo(null);
-    // If this fails, an empty session is left, which does no harm.
-    operations.deleteSession(id, true).then(
-      () => this.#user.changes.announce(id),
-      () => {},
-    );
+    this.#moved(null);
   }
 
   /** Loads the end of the session, or the page of the message with a number. */
@@ -187,24 +221,18 @@ export class Conversation {
     }
   }
 
-  /** Returns the session's id. Creates the session for a file if there is none yet. */
-  ensureSession(): Promise<string> {
-    return this.#ensureSession(false);
-  }
-
-  async #ensureSession(forMessage: boolean): Promise<string> {
-    if (!forMessage) this.#disposable = false;
-    if (!this.sessionId) {
-      const created = await operations.createSession(this.expiresIn);
-      const { session_id: id, title, expires_at } = created;
-      this.transcript.sessionId = id;
-      this.transcript.session = { id, title, untitled: true, message_count: 0, last_message_time: 0, expires_at };
-      this.#disposable = forMessage;
-      this.draft.moveTo(id);
-      this.#created(id);
-      return id;
-    }
-    return this.sessionId;
+  /** Returns the session's id. Creates the session if there is none yet. */
+  async ensureSession(): Promise<string> {
+    await this.#disposing;
+    if (this.sessionId) return this.sessionId;
+    const created = await operations.createSession(this.expiresIn);
+    const { session_id: id, title, expires_at } = created;
+    this.transcript.sessionId = id;
+    this.transcript.session = { id, title, untitled: true, message_count: 0, last_message_time: 0, expires_at };
+    this.#own = true;
+    this.draft.moveTo(id);
+    this.#moved(id);
+    return id;
   }
 
   /** Makes the session temporary, or permanent again with 0. A session that is not created yet will be. */
@@ -217,6 +245,7 @@ export class Conversation {
 
   async clear(): Promise<void> {
     await operations.clearSession(this.sessionId!);
+    this.#own = false; // it is kept
     this.transcript.clear();
     this.#user.changes.announce(this.sessionId!);
   }

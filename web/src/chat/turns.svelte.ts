@@ -21,6 +21,8 @@ export interface Surroundings {
   refresh(): Promise<void>;
   /** Loads the end of the session, unless it is on the page. */
   openEnd(): Promise<void>;
+  /** Called after a turn that has failed. */
+  failed(): void;
   /** Called after a complete reply. */
   replied(): void;
 }
@@ -233,6 +235,7 @@ export class Turns {
       await hooks.failed(await this.user.quota.explain(error));
     } finally {
       this.transcript.live = null;
+      if (!done) this.surroundings.failed();
     }
     if (this.transcript.sessionId) this.user.changes.announce(this.transcript.sessionId);
     if (done) this.surroundings.replied();

@@ -24,7 +24,11 @@ export class Files {
   uploads: Upload[] = $state([]);
   error: unknown = $state(null);
 
-  constructor(private readonly user: Pick<UserState, "changes" | "deletions" | "ended">) {}
+  /** failed is called after an upload that was refused. */
+  constructor(
+    private readonly user: Pick<UserState, "changes" | "deletions" | "ended">,
+    private readonly failed: () => void = () => {},
+  ) {}
 
   async load(sessionId: string): Promise<void> {
     try {
@@ -34,6 +38,11 @@ export class Files {
     } catch (error) {
       this.error = error;
     }
+  }
+
+  /** Whether there are no files, and none are on their way. */
+  get none(): boolean {
+    return this.stored.length === 0 && !this.busy;
   }
 
   get busy(): boolean {
@@ -66,6 +75,7 @@ export class Files {
     } catch (error) {
       upload.hasOthers = this.stored.length > 0;
       upload.error = error;
+      this.failed();
     }
   }
 

@@ -46,6 +46,8 @@ export class Sessions {
   readonly all: SessionList;
   readonly pinned: SessionList;
   readonly archived: SessionList;
+  /** Sessions that were created in this tab and deleted because nothing came of them. */
+  readonly disposed = new Set<string>();
   readonly #lists: SessionList[];
 
   constructor(
