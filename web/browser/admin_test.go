@@ -74,7 +74,7 @@ func TestAnAdministratorRunsTheServer(t *testing.T) {
 	b.press("Close this card")
 	b.until(`!document.body.innerText.includes("You are the administrator")`)
 
-	b.press("Administration")
+	b.choose("Administration")
 	b.until(button("Audit log"))
 	b.shows("Errors of the last hour")
 	b.manageBob(w, other)

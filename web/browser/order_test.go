@@ -45,7 +45,7 @@ func TestChatsArePinnedAndArchived(t *testing.T) {
 	b.press("Archive")
 	b.until(`!document.querySelector("nav").innerText.includes("Ferries")`)
 
-	b.press("Archived chats")
+	b.choose("Archived chats")
 	b.until(`document.querySelector("main h1")?.innerText === "Archived chats"`)
 	b.until(`document.querySelector("main li")?.innerText.includes("Ferries")`)
 	b.press("Actions for “Ferries”")

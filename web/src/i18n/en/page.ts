@@ -11,6 +11,7 @@ export const page = {
   "nav.favorites": "Favorites",
   "nav.settings": "Settings",
   "nav.admin": "Administration",
+  "nav.account": "Account",
   "nav.open": "Open the sidebar",
   "nav.close": "Close the sidebar",
   "nav.empty": "Your chats will be listed here.",

@@ -13,6 +13,7 @@ export const page: TextsOf<typeof en> = {
   "nav.favorites": "收藏",
   "nav.settings": "设置",
   "nav.admin": "管理",
+  "nav.account": "账号",
   "nav.open": "打开侧栏",
   "nav.close": "关闭侧栏",
   "nav.empty": "你的对话会显示在这里。",
