@@ -9,15 +9,15 @@ export class Changes {
 
   constructor(ended: AbortSignal) {
     this.#ended = ended;
-    this.#tabs.addEventListener("message", (event: MessageEvent<string>) => this.#tell(event.data, true));
+    this.#tabs.addEventListener("message", (event: MessageEvent<string[]>) => this.#tell(event.data, true));
     ended.addEventListener("abort", () => this.#tabs.close());
   }
 
-  /** Announces a change of a session: of its title, messages or files, or that it was created or deleted. */
-  announce(sessionId: string): void {
-    if (this.#ended.aborted) return;
-    this.#tell(sessionId, false);
-    this.#tabs.postMessage(sessionId);
+  /** Announces a change of sessions: of their title, messages or files, or that they were created or deleted. */
+  announce(...sessionIds: string[]): void {
+    if (this.#ended.aborted || sessionIds.length === 0) return;
+    this.#tell(sessionIds, false);
+    this.#tabs.postMessage(sessionIds);
   }
 
   /** Calls a listener at each change. Returns a function that ends this. */
@@ -26,7 +26,9 @@ export class Changes {
     return () => this.#listeners.delete(listener);
   }
 
-  #tell(sessionId: string, elsewhere: boolean): void {
-    for (const listener of this.#listeners) listener(sessionId, elsewhere);
+  #tell(sessionIds: string[], elsewhere: boolean): void {
+    for (const sessionId of sessionIds) {
+      for (const listener of this.#listeners) listener(sessionId, elsewhere);
+    }
   }
 }

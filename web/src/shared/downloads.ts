@@ -4,12 +4,15 @@ import { titleOf } from "./session-title";
 
 export async function exportSession(session: Session, format: operations.ExportFormat): Promise<void> {
   const response = await operations.exportSession(session.id, format);
-  const name = titleOf(session)
+  saveAs(await response.blob(), `${fileNameOf(session)}.${format === "html" ? "html" : "md"}`);
+}
+
+/** Returns the title of a session as the name of a file, without an extension. */
+export const fileNameOf = (session: Session): string =>
+  titleOf(session)
     .replace(/[\\/:*?"<>|\p{Cc}]+/gu, " ")
     .trim()
     .slice(0, 80);
-  saveAs(await response.blob(), `${name}.${format === "html" ? "html" : "md"}`);
-}
 
 export async function exportAccount(): Promise<void> {
   saveAs(await (await operations.exportAccount()).blob(), "parley-export.zip");

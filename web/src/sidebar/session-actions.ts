@@ -76,7 +76,7 @@ export class SessionActions {
 }
 
 /** Leaves a session if it is open, and reports whether it was. */
-function leave(session: Session): boolean {
+export function leave(session: Session): boolean {
   const { place } = router;
   const open = place.page === "chat" && place.sessionId === session.id;
   if (open) router.go("#/");

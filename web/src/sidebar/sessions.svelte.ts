@@ -20,9 +20,15 @@ class SessionList extends Pages<Session> {
     const refresh = () => {
       if (this.loaded || this.error) void this.refresh();
     };
+    let due = false;
     user.changes.listen((id) => {
       user.activity.change(id);
-      refresh();
+      if (due) return; // of many at once
+      due = true;
+      queueMicrotask(() => {
+        due = false;
+        refresh();
+      });
     });
     ended.addEventListener("abort", onReturn(refresh));
     ended.addEventListener("abort", () => this.reset());
