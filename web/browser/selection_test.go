@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"parley"
 )
 
 // selectChats begins a selection with the first of some chats.
@@ -96,4 +98,28 @@ func unzip(t *testing.T, encoded string) map[string]string {
 		files[file.Name] = string(text)
 	}
 	return files
+}
+
+// TestAllChatsAreDeleted deletes them in the settings, an archived one too.
+func TestAllChatsAreDeleted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	token := w.register(t)
+	w.talk(t, "Ferries", "Hello")
+	archived := w.talk(t, "Trains", "Hello")
+	if err := w.api.UpdateSession(t.Context(), archived, parley.UpdateSessionInput{Archived: new(true)}); err != nil {
+		t.Fatal(err)
+	}
+	b := signedIn(t, w, token, "#/settings/account", 390)
+	b.press("Delete all chats")
+	b.press("Delete 2 chats")
+	b.shows("2 chats were deleted.")
+	for _, filter := range []parley.SessionFilter{{}, {Archived: true}} {
+		if list, err := w.api.FindSessions(t.Context(), filter, parley.Page{}); err != nil || list.Total != 0 {
+			t.Errorf("%+v: %+v, %v", filter, list, err)
+		}
+	}
+	b.press("Delete all chats")
+	b.shows("You have no chats.")
+	b.checkQuiet(w.url)
 }
