@@ -2,12 +2,12 @@ import { ApiError, code } from "../api/call";
 import * as operations from "../api/operations";
 import type { Session } from "../api/types";
 import { forgetDraft } from "../composer/draft.svelte";
-import type { Key } from "../i18n/en";
 import { describe, t } from "../i18n/index.svelte";
 import { undoSeconds } from "../shared/deletions";
 import { exportSession, fileNameOf, saveAs } from "../shared/downloads";
 import { type Failures, runForEach } from "../shared/parallel";
 import type { UserState } from "../user-state.svelte";
+import { type BulkText, say } from "./bulk-texts";
 import { leave } from "./session-actions";
 
 /**
@@ -21,14 +21,14 @@ export class BulkActions {
   async setArchived(sessions: Session[], archived: boolean): Promise<Session[]> {
     const failures = await this.#archive(sessions, archived);
     const done = sessions.filter((session) => !failures.items.includes(session));
-    const undo = async () => this.#tellFailures("bulk.notUndone", done, await this.#archive(done, !archived));
+    const undo = async () => this.#tellFailures("notUndone", done, await this.#archive(done, !archived));
     if (done.length > 0) {
-      this.user.toasts.show(t(archived ? "bulk.archived" : "bulk.unarchived", { count: done.length }), {
+      this.user.toasts.show(say(archived ? "archived" : "unarchived", { count: done.length }), {
         action: { label: t("common.undo"), run: () => void undo() },
         seconds: undoSeconds,
       });
     }
-    return this.#tellFailures(archived ? "bulk.notArchived" : "bulk.notUnarchived", sessions, failures);
+    return this.#tellFailures(archived ? "notArchived" : "notUnarchived", sessions, failures);
   }
 
   async #archive(sessions: Session[], archived: boolean): Promise<Failures<Session>> {
@@ -55,8 +55,8 @@ export class BulkActions {
     const done = sessions.filter((session) => !failures.items.includes(session));
     for (const { id } of done) lists.drop(id);
     changes.announce(...done.map(({ id }) => id));
-    if (done.length > 0) toasts.show(t("bulk.deleted", { count: done.length }));
-    return this.#tellFailures("bulk.notDeleted", sessions, failures);
+    if (done.length > 0) toasts.show(say("deleted", { count: done.length }));
+    return this.#tellFailures("notDeleted", sessions, failures);
   }
 
   /** Saves sessions as Markdown: one as a file, several in an archive. */
@@ -65,7 +65,7 @@ export class BulkActions {
     if (!first) return [];
     if (sessions.length === 1) {
       return this.#tellFailures(
-        "bulk.notExported",
+        "notExported",
         sessions,
         await runForEach(sessions, (session) => exportSession(session, "markdown")),
       );
@@ -82,14 +82,14 @@ export class BulkActions {
         "parley-chats.zip",
       );
     }
-    return this.#tellFailures("bulk.notExported", sessions, failures);
+    return this.#tellFailures("notExported", sessions, failures);
   }
 
   /** Says for how many sessions something has failed, and why for the first one. */
-  #tellFailures(text: Key, sessions: Session[], { items, error }: Failures<Session>): Session[] {
+  #tellFailures(text: BulkText, sessions: Session[], { items, error }: Failures<Session>): Session[] {
     if (items.length > 0) {
       const values = { count: items.length, total: sessions.length, reason: describe(error) };
-      this.user.toasts.show(t(text, values), { tone: "bad", seconds: undoSeconds });
+      this.user.toasts.show(say(text, values), { tone: "bad", seconds: undoSeconds });
     }
     return items;
   }

@@ -65,13 +65,6 @@ export const account = {
   "settings.exportText": "Download all your chats, favorites and files as a zip archive.",
   "settings.deleteChats": "Delete all chats",
   "settings.deleteChatsSummary": "Delete all your chats, also the archived ones. The account stays.",
-  "settings.deleteChatsText": {
-    one: "This deletes {count} chat with its messages, favorites and files, permanently.",
-    other: "This deletes {count} chats, also the archived ones, with their messages, favorites and files, permanently.",
-  },
-  "settings.deleteChatsConfirm": { one: "Delete {count} chat", other: "Delete {count} chats" },
-  "settings.deletingChats": "{done} of {count}",
-  "settings.noChats": "You have no chats.",
   "settings.delete": "Delete account",
   "settings.deleteSummary": "Delete the account with all its chats, favorites and files.",
   "settings.deleteConfirm": "Delete permanently",

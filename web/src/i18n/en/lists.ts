@@ -13,34 +13,6 @@ export const lists = {
   "archived.empty": "Chats that you archive are kept here, out of the list.",
 
   "bulk.begin": "Select",
-  "bulk.label": "Selected chats",
-  "bulk.count": "{count} selected",
-  "bulk.end": "End the selection",
-  "bulk.archived": { one: "{count} chat was archived.", other: "{count} chats were archived." },
-  "bulk.unarchived": { one: "{count} chat is back in the list.", other: "{count} chats are back in the list." },
-  "bulk.deleted": { one: "{count} chat was deleted.", other: "{count} chats were deleted." },
-  "bulk.notArchived": {
-    one: "{count} of {total} chats was not archived. {reason}",
-    other: "{count} of {total} chats were not archived. {reason}",
-  },
-  "bulk.notUnarchived": {
-    one: "{count} of {total} chats was not moved back. {reason}",
-    other: "{count} of {total} chats were not moved back. {reason}",
-  },
-  "bulk.notUndone": {
-    one: "This could not be undone for {count} of {total} chats. {reason}",
-    other: "This could not be undone for {count} of {total} chats. {reason}",
-  },
-  "bulk.notDeleted": {
-    one: "{count} of {total} chats was not deleted. {reason}",
-    other: "{count} of {total} chats were not deleted. {reason}",
-  },
-  "bulk.notExported": {
-    one: "{count} of {total} chats was not exported. {reason}",
-    other: "{count} of {total} chats were not exported. {reason}",
-  },
-  "bulk.deleteAsk": { one: "Delete {count} chat?", other: "Delete {count} chats?" },
-  "bulk.deleteText": "The messages, favorites and files are deleted permanently. This can't be undone.",
 
   "share.action": "Share…",
   "share.title": "Share “{title}”",
