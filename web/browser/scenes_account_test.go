@@ -49,6 +49,11 @@ var settingsScenes = []scene{
 		b.until(`document.querySelector("#settings-import details")`)
 		b.eval(`document.querySelector("#settings-import details").open = true`)
 	}},
+	{"delete-chats", func(b *tab, g *gallery) {
+		showSettings("account", `document.querySelector("#settings-account button")`)(b, g)
+		b.eval(`document.querySelectorAll("#settings-account button")[2].click()`)
+		b.until(`document.querySelector("dialog[open] form")`)
+	}},
 	{"delete-account", func(b *tab, g *gallery) {
 		showSettings("account", `document.querySelector("#settings-account button")`)(b, g)
 		b.eval(`[...document.querySelectorAll("#settings-account button")].at(-1).click()`)

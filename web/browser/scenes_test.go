@@ -228,7 +228,35 @@ var menuScenes = []scene{
 	}},
 }
 
+// openSidebar shows the lists, also on a narrow screen.
+func (g *gallery) openSidebar(b *tab) {
+	g.goTo(b, "#/favorites")
+	b.until(`document.querySelector("nav li a") || document.querySelector("#open-sidebar")`)
+	b.eval(`document.querySelector("#open-sidebar")?.click()`)
+	b.until(`document.querySelector("nav li a")`)
+}
+
+// selectFirst begins a selection of chats.
+func (g *gallery) selectFirst(b *tab) {
+	g.openSidebar(b)
+	b.eval(`document.querySelector("nav li [aria-haspopup=menu]").click()`)
+	b.until(`document.querySelector(":popover-open")`)
+	b.eval(`[...document.querySelectorAll(":popover-open [role=menuitem]")].at(-2).click()`)
+	b.until(`document.querySelector("[role=toolbar]")`)
+}
+
 var listScenes = []scene{
+	{"account", func(b *tab, g *gallery) {
+		g.openSidebar(b)
+		b.eval(`document.querySelector("nav .user").click()`)
+		b.until(`document.querySelector(":popover-open")`)
+	}},
+	{"selection", func(b *tab, g *gallery) { g.selectFirst(b) }},
+	{"delete-selected", func(b *tab, g *gallery) {
+		g.selectFirst(b)
+		b.eval(`document.querySelectorAll("[role=toolbar] button")[2].click()`)
+		b.until(`document.querySelector("dialog[open]")`)
+	}},
 	{"favorites", func(b *tab, g *gallery) {
 		g.goTo(b, "#/favorites")
 		b.until(`document.querySelector("section li")`)
