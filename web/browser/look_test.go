@@ -54,6 +54,64 @@ func TestAQuestionAndItsReplyAreAPair(t *testing.T) {
 	b.checkQuiet(w.url)
 }
 
+// covered is an expression for the texts that the actions of a message cover, with the number of the message in place of
+// its verb.
+const covered = `(() => {
+	const actions = document.querySelector("[data-number='%d'] .actions").getBoundingClientRect()
+	const texts = document.createTreeWalker(document.querySelector(".column"), NodeFilter.SHOW_TEXT)
+	const found = []
+	while (texts.nextNode()) {
+		const text = texts.currentNode
+		if (!text.data.trim() || text.parentElement.closest(".actions, .hidden-text")) continue
+		const range = document.createRange()
+		range.selectNodeContents(text)
+		for (const { top, bottom, left, right } of range.getClientRects())
+			if (top < actions.bottom && bottom > actions.top && left < actions.right && right > actions.left)
+				found.push(text.data)
+	}
+	if (actions.top < document.querySelector(".scroller").getBoundingClientRect().top) found.push("the header")
+	return found
+})()`
+
+// TestActionsCoverNoText brings the mouse, and then a finger, to each message of a chat that fits on the screen. Its
+// actions appear, with the day on which it was written.
+func TestActionsCoverNoText(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	token := w.register(t)
+	w.model.Respond(func(r aitest.Request) []aitest.Step { return aitest.Say("The ferry of " + r.Question()) })
+	session := w.talk(t, "Capri", "One", "A question that is wider than a phone, and has a reply", "Three")
+	b := signedIn(t, w, token, "#/chat/"+session, 1280)
+	check := func(number int) {
+		t.Helper()
+		opacity := func(part string) string {
+			return fmt.Sprintf(`getComputedStyle(document.querySelector("[data-number='%d'] %s")).opacity`, number, part)
+		}
+		b.until(opacity(".actions") + ` === "1" && ` + opacity(".about") + ` === "1"`)
+		if found := value[[]string](b, fmt.Sprintf(covered, number)); len(found) > 0 {
+			t.Errorf("the actions of message %d cover %q", number, found)
+		}
+	}
+	for _, width := range []int64{1280, 390} {
+		b.resize(width)
+		b.until(`document.querySelectorAll("article .markdown").length === 3`)
+		for number := range 6 {
+			b.hover(fmt.Sprintf("[data-number='%d'] :is(.bubble, .markdown)", number+1))
+			check(number + 1)
+		}
+		b.hover("#composer")
+		b.until(`[...document.querySelectorAll(".about")].every(e => getComputedStyle(e).opacity === "0")`)
+	}
+	b.touch()
+	b.reload()
+	b.until(`document.querySelectorAll("article .markdown").length === 3`)
+	for number := range 6 {
+		b.eval(fmt.Sprintf(`document.querySelector("[data-number='%d']").focus()`, number+1)) // as a tap does
+		check(number + 1)
+	}
+	b.checkQuiet(w.url)
+}
+
 func TestALongQuestionIsFolded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
