@@ -132,3 +132,23 @@ func TestASwitchThatIsOnSaysSo(t *testing.T) {
 	}
 	b.checkQuiet(w.url)
 }
+
+// TestQuotesInQuotesAreApart measures the spaces between what is in a quote.
+func TestQuotesInQuotesAreApart(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	token := w.register(t)
+	w.model.Script(aitest.Say("> one\n>\n> > two\n> >\n> > > three\n>\n> four\n>\n> five")...)
+	b := signedIn(t, w, token, "#/chat/"+w.talk(t, "Quotes", "Quote"), 1280)
+	b.until(`document.querySelectorAll("article blockquote").length === 3`)
+	tops := value[[]float64](b, `[...document.querySelectorAll("article blockquote p")].flatMap(e => {
+		const { top, bottom } = e.getBoundingClientRect()
+		return [top, bottom]
+	})`)
+	for i := 2; i < len(tops); i += 2 {
+		if gap := tops[i] - tops[i-1]; gap < 8 {
+			t.Errorf("paragraph %d is %v px below the one before", i/2+1, gap)
+		}
+	}
+	b.checkQuiet(w.url)
+}
