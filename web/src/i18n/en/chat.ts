@@ -41,6 +41,8 @@ export const chat = {
   "chat.welcomeDocuments": "What would you like to know?",
   "chat.older": "Loading earlier messages",
   "chat.newer": "Loading later messages",
+  "chat.notPrinted":
+    "Only the messages that were loaded are printed. Export the chat as a web page to print all of it.",
   "chat.latest": "Jump to the latest message",
   "chat.empty": "No messages yet. Ask something below.",
   "chat.pending": "Writing…",

@@ -43,6 +43,7 @@ export const chat: TextsOf<typeof en> = {
   "chat.welcomeDocuments": "想了解什么？",
   "chat.older": "正在加载更早的消息",
   "chat.newer": "正在加载之后的消息",
+  "chat.notPrinted": "只打印已加载的消息。要打印全部内容，请将对话导出为网页。",
   "chat.latest": "跳到最新消息",
   "chat.empty": "还没有消息，在下方提问吧。",
   "chat.pending": "正在书写…",
