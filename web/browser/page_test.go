@@ -134,8 +134,8 @@ func (b *tab) load(address string, width int64) {
 }
 
 // keepNotices makes notices, highlights and undo buttons, which the page removes after a few seconds, stay for minutes,
-// and gives a drawing as long. So a slow machine does not miss them. Other delays of the page stay as they are: on a
-// slow machine the pause between two renderings of a reply is also some seconds.
+// and gives a drawing and the first replies of a share as long. So a slow machine does not miss them. Other delays of
+// the page stay as they are: on a slow machine the pause between two renderings of a reply is also some seconds.
 const keepNotices = `(set => {
 	const kept = [2500, 5000, 6000, 12000, 20000, 60000]
 	window.setTimeout = (run, delay, ...args) => set(run, kept.includes(delay) ? 100 * delay : delay, ...args)

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
 	"parley"
 	"parley/internal/ai/aitest"
 )
@@ -53,6 +56,43 @@ func TestASharedChatIsReadWithoutALogin(t *testing.T) {
 	b.shows("You have not shared a chat.")
 	reader.reload()
 	reader.shows("There is nothing here any more")
+	b.checkQuiet(w.url)
+}
+
+// watchSource is a script that notes whether a frame of the page shows the source of a reply or of a formula.
+const watchSource = `window.source = ""
+	const look = () => {
+		const text = document.querySelector("main")?.innerText ?? ""
+		const formula = document.querySelector(".math:not(:has(.katex))")
+		if (text.includes("**")) window.source = text
+		if (formula?.checkVisibility()) window.source = formula.textContent
+		requestAnimationFrame(look)
+	}
+	look()`
+
+// TestReadersOfAShareSeeNoMarkdown opens a share with a formula and a reply that is so long that it is parsed in the
+// background. Strangers did not ask the questions.
+func TestReadersOfAShareSeeNoMarkdown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.register(t)
+	reply := strings.Repeat("The **hydrofoil** takes fifty minutes.\n\n", 700) + `$\frac{1}{2}$` + "\n\nThe end."
+	w.model.Script(aitest.Say(reply)...)
+	session := w.talk(t, "Ferries", "How long does it take?")
+	share, err := w.api.Share(t.Context(), session, parley.ShareInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := open(t, w.url+"/healthz", 1280)
+	call(b, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: watchSource})
+	b.do(chromedp.Navigate(share.URL))
+	b.until(`document.querySelector(".katex") && document.body.innerText.includes("The end.")`)
+	if source := value[string](b, `window.source`); source != "" {
+		t.Errorf("%.100q was shown", source)
+	}
+	if by := value[string](b, `document.querySelector("article.user h2").textContent`); by != "Question" {
+		t.Errorf("a question is by %q", by)
+	}
 	b.checkQuiet(w.url)
 }
 

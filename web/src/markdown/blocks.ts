@@ -72,6 +72,11 @@ export class BlockRenderer {
     return this.#unformatted;
   }
 
+  /** Whether the text is shown plain only until it is parsed in the background. */
+  get waits(): boolean {
+    return this.#asked !== null;
+  }
+
   /** How many more elements the text may have. */
   get elements(): number {
     return Math.max(0, maxElements - this.#doneElements);

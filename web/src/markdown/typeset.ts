@@ -10,6 +10,9 @@ let loading: Promise<Katex> | undefined;
 let katex: Katex | undefined;
 let waiting: HTMLElement[] = [];
 
+/** Called when no formula waits any more. */
+const idle: (() => void)[] = [];
+
 /** The source of each formula that was typeset or waits for it. */
 const sources = new WeakMap<HTMLElement, string>();
 
@@ -32,7 +35,21 @@ export function typeset(formulas: Iterable<HTMLElement>): void {
   }
   if (wasWaiting || waiting.length === 0) return;
   if (katex) typesetSome(katex);
-  else load().then(typesetSome, () => (waiting = [])); // on failure, the source is shown
+  else load().then(typesetSome, () => rest([])); // on failure, the source is shown
+}
+
+/** Waits until all formulas are typeset, or until it is known that they can't be. */
+export function whenTypeset(): Promise<void> {
+  return new Promise((resolve) => {
+    idle.push(resolve);
+    rest(waiting);
+  });
+}
+
+/** Takes the formulas that still wait. */
+function rest(formulas: HTMLElement[]): void {
+  waiting = formulas;
+  if (waiting.length === 0) for (const resolve of idle.splice(0)) resolve();
 }
 
 function typesetSome(loaded: Katex): void {
@@ -41,7 +58,7 @@ function typesetSome(loaded: Katex): void {
   turn.work(() => {
     while (done < formulas.length && turn.hasTime(timeLimit)) typesetOne(formulas[done++]!, loaded);
   });
-  waiting = formulas.slice(done);
+  rest(formulas.slice(done));
   if (waiting.length === 0) return;
   setTimeout(() => {
     waiting = waiting.filter((formula) => formula.isConnected);

@@ -6,7 +6,7 @@ import type { Diagrams } from "./diagrams";
 import { morph, morphNode } from "./morph";
 import { toFragment } from "./sanitize";
 import { keepSelection } from "./selection";
-import { typeset } from "./typeset";
+import { typeset, whenTypeset } from "./typeset";
 
 /** How often a live text is rendered at most: 15 times a second, and for a fifth of the time. */
 const interval = 66;
@@ -25,6 +25,8 @@ interface Hooks {
   late: () => void;
   /** Called with whether some of the text is shown plain because it is too long or too complex. */
   shown: (unformatted: boolean) => void;
+  /** Called when the text is on the page with its formulas. */
+  ready: () => void;
 }
 
 /** Shows a text as a list of blocks. A text that grows changes nothing but its last block. */
@@ -83,6 +85,7 @@ export class MarkdownView {
     this.#highlight();
     this.#diagrams.show();
     this.#hooks.shown(this.#renderer.unformatted);
+    if (!this.#renderer.waits) void whenTypeset().then(this.#hooks.ready);
     const end = performance.now();
     this.#nextRender = end + Math.max(interval, share * (end - start));
   }

@@ -48,6 +48,7 @@ export const lists = {
   "share.endsOn": "Available until {date}",
   "share.gone": "There is nothing here any more",
   "share.goneText": "The link was withdrawn, has expired, or is not complete. Ask whoever gave it to you.",
+  "share.question": "Question",
   "share.privateSource": "A page that is not public",
   "share.pictures": {
     one: "{count} picture that went with this is not included.",

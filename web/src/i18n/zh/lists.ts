@@ -48,6 +48,7 @@ export const lists: TextsOf<typeof en> = {
   "share.endsOn": "有效期至 {date}",
   "share.gone": "这里已经没有内容",
   "share.goneText": "链接已被撤回、已过期或不完整。请联系给你链接的人。",
+  "share.question": "提问",
   "share.privateSource": "非公开网页",
   "share.pictures": "随此消息发送的 {count} 张图片未包含在内。",
   "share.stopped": "回复在此处被停止。",
