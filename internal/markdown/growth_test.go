@@ -41,8 +41,17 @@ var hostile = map[string]func(length int) string{
 	"long emphasis in emphasis": func(length int) string {
 		return strings.Repeat("**a ", 7) + strings.Repeat("*b* ", length/4) + strings.Repeat(" c**", 7)
 	},
-	"one long link":    func(length int) string { return "[a](https://" + strings.Repeat("a&", length/2) + ")" },
-	"one long address": func(length int) string { return "https://" + strings.Repeat("a&", length/2) },
+	"details in details": func(length int) string { return nested(length, "<details>\n\n", "</details>\n") },
+	"details in one line": func(length int) string {
+		return nested(length, "<details><summary>", "</summary></details>")
+	},
+	"one formula before spaces": func(length int) string { return "$$a$$" + strings.Repeat(" ", length) + "b" },
+	"formulas before spaces": func(length int) string {
+		return strings.Repeat("$$a$$ ", length/12) + strings.Repeat(" ", length/2) + "b"
+	},
+	"a formula of lines": func(length int) string { return "$$\n" + strings.Repeat("a\n", length/2) + "$$" },
+	"one long link":      func(length int) string { return "[a](https://" + strings.Repeat("a&", length/2) + ")" },
+	"one long address":   func(length int) string { return "https://" + strings.Repeat("a&", length/2) },
 }
 
 // hostilePieces become hostile if they are repeated.
@@ -53,6 +62,10 @@ var hostilePieces = []string{
 	"~~a", "www.a ", "http://a", "http://a&b ", "https://a(", "http://!", "[^a] ", "[x][y", "]", "&", `"`, "`", "``a`",
 	"`a`", "|", "|-", "|\n|-\n", "|a|b|\n", "||||\n", "\t", "\n", "\\", "# ", "#\n", "```\n", "~~~\n", "> ```\n",
 	"  - a\n", "a\n\n", "a\n", "---\n", "***", "h", "渡*", "<details>\n", "\r", "\xff",
+	"$", "$a", "$a$", "$$a$$", "$$a$$\n", "$$\n", `\(a`, `\(a\)`, "\\[\n", "\\[a\n\n", "a\\[a",
+	"[^a]", "[^a]: b\n", "[^a]:\n  b\n",
+	"<details>", "<details></details>", "<details>\n\n", "<details><summary>",
+	"<details>\n\n</details>\n\n", "</details>\n",
 }
 
 // hostileTexts returns all hostile texts by their name.

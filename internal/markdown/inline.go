@@ -2,19 +2,13 @@ package markdown
 
 import (
 	"html"
-	"net/url"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// Limits that keep the time of an inline text linear.
-const (
-	maxOpen  = 8    // emphasis within emphasis
-	maxLabel = 500  // bytes of a link's text
-	maxURL   = 2048 // bytes of an address
-)
+// maxOpen is how deep emphasis can be nested. It keeps the time of an inline text linear.
+const maxOpen = 8
 
 // inline writes a text without blocks.
 func (w *writer) inline(text string) {
@@ -56,6 +50,10 @@ func (p *inlineParser) all() {
 func (p *inlineParser) next() {
 	c := p.text[p.at]
 	switch c {
+	case '$':
+		if !p.formula() {
+			p.plain()
+		}
 	case '\\':
 		p.escape()
 	case '`':
@@ -81,7 +79,7 @@ func (p *inlineParser) next() {
 
 // plain writes text up to the next character that may mean something.
 func (p *inlineParser) plain() {
-	end := strings.IndexAny(p.text[p.at+1:], "\\`*_~![<h\n")
+	end := strings.IndexAny(p.text[p.at+1:], "\\`*_~$![<h\n")
 	if end < 0 {
 		end = len(p.text) - p.at - 1
 	}
@@ -94,8 +92,12 @@ func (p *inlineParser) take(text string) {
 	p.at += len(text)
 }
 
+// escape writes the character after a backslash as it is, or a formula that the backslash begins.
 func (p *inlineParser) escape() {
-	if p.at+1 < len(p.text) && strings.IndexByte("\\`*_~[]()<>#+-.!|{}", p.text[p.at+1]) >= 0 {
+	if p.formula() {
+		return
+	}
+	if p.at+1 < len(p.text) && strings.IndexByte("\\`*_~[]()<>#+-.!|{}$", p.text[p.at+1]) >= 0 {
 		p.at++
 	}
 	p.take(p.text[p.at : p.at+1])
@@ -233,72 +235,4 @@ func isPunctuation(r rune) bool {
 // isLetter reports whether a character is neither a space nor punctuation, nor of an East Asian script.
 func isLetter(r rune) bool {
 	return !isSpace(r) && !unicode.IsPunct(r) && !unicode.IsSymbol(r) && !unicode.Is(eastAsian, r)
-}
-
-var (
-	linkText = regexp.MustCompile(
-		`^!?\[([^\[\]\n]*)\]\([ \t]*<?([^\s<>()]*(?:\([^\s<>()]*\)[^\s<>()]*)*)>?(?:[ \t]+"[^"\n]*")?[ \t]*\)`)
-	autoLink = regexp.MustCompile(`^<(https?://[^\s<>]+|mailto:[^\s<>]+)>`)
-	bareLink = regexp.MustCompile(`^https?://[^\s<>"'` + "`" + `，。；！？、）】」』]+`)
-)
-
-// link writes a link or a picture, which becomes a link, or the character.
-func (p *inlineParser) link(c byte) {
-	rest := p.text[p.at:min(len(p.text), p.at+maxLabel+maxURL)]
-	if c == '<' {
-		if found := autoLink.FindStringSubmatch(rest); found != nil {
-			p.anchor(found[0], found[1], inlineParser{text: strings.TrimPrefix(found[1], "mailto:"), isPlain: true})
-			return
-		}
-	} else if hasLabel(rest) {
-		if found := linkText.FindStringSubmatch(rest); found != nil {
-			p.anchor(found[0], found[2], inlineParser{text: found[1]})
-			return
-		}
-	}
-	p.take(string(c))
-}
-
-// hasLabel reports whether a text may begin with a link. It spares most brackets the regular expression, which is slow
-// on a long text.
-func hasLabel(text string) bool {
-	text, found := strings.CutPrefix(strings.TrimPrefix(text, "!"), "[")
-	if !found {
-		return false
-	}
-	end := strings.IndexAny(text, "[]\n")
-	return end >= 0 && strings.HasPrefix(text[end:], "](")
-}
-
-// address writes an address without the marks of a link.
-func (p *inlineParser) address() {
-	before, _ := utf8.DecodeLastRuneInString(p.text[:p.at])
-	if isWord(before) {
-		p.plain()
-		return
-	}
-	rest := p.text[p.at:min(len(p.text), p.at+maxURL)]
-	found := strings.TrimRight(bareLink.FindString(rest), ".,:;!?*_~)]}")
-	if len(found) < len("https://a") {
-		p.plain()
-		return
-	}
-	p.anchor(found, found, inlineParser{text: found, isPlain: true})
-}
-
-// anchor writes a link in place of the source, if its address is one of the web or of mail.
-func (p *inlineParser) anchor(source, address string, label inlineParser) {
-	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" && u.Scheme != "mailto" {
-		p.take(source)
-		return
-	}
-	if strings.TrimSpace(label.text) == "" {
-		label = inlineParser{text: address, isPlain: true}
-	}
-	label.writer, label.isLabel = p.writer, true
-	p.write(`<a href="` + html.EscapeString(u.String()) + `" rel="noopener noreferrer nofollow">`)
-	label.all()
-	p.write("</a>")
-	p.at += len(source)
 }

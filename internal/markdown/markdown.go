@@ -1,6 +1,7 @@
 // Package markdown turns Markdown that nobody has checked into safe HTML, in time that grows with its length only. It
-// knows what replies use: headings, paragraphs, lists, quotes, tables, code, emphasis and links. Anything else, HTML
-// included, is shown as text. Pictures are links: a page loads nothing. It also finds code blocks in a text.
+// knows what replies use: headings, paragraphs, lists, quotes, tables, code, emphasis, links, footnotes, and the HTML
+// elements details and summary. Formulas are shown as their TeX. Anything else, other HTML included, is shown as text.
+// Pictures are links: a page loads nothing. It also finds code blocks in a text.
 package markdown
 
 import (
@@ -9,23 +10,17 @@ import (
 	"strings"
 )
 
-const (
-	// maxDepth is how deep lists and quotes can be nested. What is deeper is text.
-	maxDepth = 8
-	// maxCells is how many cells the tables of a text can have, with those that a short row lacks. What is larger is
-	// shown as its source. The web client has the same limit.
-	maxCells = 10_000
-)
+// maxDepth is how deep lists, quotes and details can be nested. What is deeper is text.
+const maxDepth = 8
 
 // HTML returns a text in Markdown as HTML. It has at most maxGrowth bytes for each byte of the text, and minRoom. A
 // text that would become longer is shown as its source.
 func HTML(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
-	lines := strings.Split(text, "\n")
 	w := newWriter(len(text))
-	if w.blocks(lines, 0); w.full {
+	if w.blocks(strings.Split(text, "\n"), 0); w.full {
 		w = newWriter(len(text))
-		w.source(lines)
+		w.source(strings.Split(text, "\n"))
 	}
 	return string(w.out)
 }
@@ -36,7 +31,6 @@ var (
 	itemLine    = regexp.MustCompile(`^( *)([-*+]|\d{1,9}[.)])(?:[ \t]+|$)`)
 	quoteLine   = regexp.MustCompile(`^ {0,3}> ?`)
 	fenceLine   = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})[ \t]*([^`]*)$")
-	tableLine   = regexp.MustCompile(`^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
 )
 
 // blocks writes the blocks of some lines. Each line is read a fixed number of times at each depth.
@@ -49,6 +43,9 @@ func (w *writer) blocks(lines []string, depth int) {
 // block writes the first block and returns how many lines it has.
 func (w *writer) block(lines []string, depth int) int {
 	first := lines[0]
+	if n, found := w.details(lines, depth); found {
+		return n
+	}
 	switch {
 	case strings.TrimSpace(first) == "":
 		return 1
@@ -71,6 +68,8 @@ func (w *writer) block(lines []string, depth int) int {
 	case len(lines) > 1 && strings.Contains(first, "|") && tableLine.MatchString(lines[1]) &&
 		len(cells(first)) == len(cells(lines[1])):
 		return w.table(lines)
+	case noteLine.MatchString(first):
+		return w.note(lines)
 	default:
 		return w.paragraph(lines, depth)
 	}
@@ -184,7 +183,8 @@ func (w *writer) item(lines []string, depth int) {
 		}
 	}
 	w.write(start + box)
-	if len(lines) == 1 || itemLine.MatchString(lines[1]) {
+	_, isFormula := w.findFormula([]string{text})
+	if !isFormula && (len(lines) == 1 || itemLine.MatchString(lines[1])) {
 		w.inline(text)
 		w.write("\n")
 		w.blocks(lines[1:], depth+1)
@@ -195,86 +195,33 @@ func (w *writer) item(lines []string, depth int) {
 	w.write("</li>\n")
 }
 
-// table writes a table, or its source if it is too large.
-func (w *writer) table(lines []string) int {
-	align := alignments(lines[1])
-	n := 2
-	for n < len(lines) && strings.Contains(lines[n], "|") {
-		n++
-	}
-	if (n-1)*len(align) > w.cells {
-		w.source(lines[:n])
-		return n
-	}
-	w.cells -= (n - 1) * len(align)
-	w.write("<table>\n<thead>")
-	w.row("th", cells(lines[0]), align)
-	w.write("</thead>\n<tbody>\n")
-	for _, line := range lines[2:n] {
-		w.row("td", cells(line), align)
-	}
-	w.write("</tbody>\n</table>\n")
-	return n
-}
-
-// row writes a row with its own cells. Those that have no column are left out.
-func (w *writer) row(tag string, texts, align []string) {
-	w.write("<tr>")
-	for i, text := range texts[:min(len(texts), len(align))] {
-		w.write("<" + tag + align[i] + ">")
-		w.inline(text)
-		w.write("</" + tag + ">")
-	}
-	w.write("</tr>\n")
-}
-
-func alignments(line string) []string {
-	all := cells(line)
-	for i, cell := range all {
-		left, right := strings.HasPrefix(cell, ":"), strings.HasSuffix(cell, ":")
-		switch all[i] = ""; {
-		case left && right:
-			all[i] = ` class="center"`
-		case right:
-			all[i] = ` class="right"`
-		}
-	}
-	return all
-}
-
-// cells returns the cells of a table's row. A backslash keeps a bar within its cell.
-func cells(line string) []string {
-	line = strings.TrimSpace(line)
-	line = strings.TrimPrefix(line, "|")
-	if strings.HasSuffix(line, "|") && !strings.HasSuffix(line, `\|`) {
-		line = line[:len(line)-1]
-	}
-	var all []string
-	begin := 0
-	for i := range len(line) {
-		if line[i] == '|' && (i == 0 || line[i-1] != '\\') {
-			all = append(all, cellText(line[begin:i]))
-			begin = i + 1
-		}
-	}
-	return append(all, cellText(line[begin:]))
-}
-
-func cellText(text string) string { return strings.ReplaceAll(strings.TrimSpace(text), `\|`, "|") }
-
-// paragraph writes lines up to a blank one or to the beginning of another block.
+// paragraph writes lines up to a blank one or to the beginning of another block, and the formula that ends it, if any.
 func (w *writer) paragraph(lines []string, depth int) int {
-	n := 1
-	for n < len(lines) && !w.interrupts(lines[n], depth) {
-		n++
+	n := 0
+	for {
+		if found, isFormula := w.findFormula(lines[n:]); isFormula {
+			w.lines(append(lines[:n:n], lines[n][:found.at]))
+			w.formula(found.tex)
+			return n + found.lines
+		}
+		if n++; n == len(lines) || w.interrupts(lines[n], depth) {
+			w.lines(lines[:n])
+			return n
+		}
 	}
-	w.write("<p>")
-	w.inline(strings.Join(lines[:n], "\n"))
-	w.write("</p>\n")
-	return n
+}
+
+// lines writes a paragraph of some lines, unless they are blank.
+func (w *writer) lines(lines []string) {
+	if text := strings.TrimSpace(strings.Join(lines, "\n")); text != "" {
+		w.write("<p>")
+		w.inline(text)
+		w.write("</p>\n")
+	}
 }
 
 func (w *writer) interrupts(line string, depth int) bool {
 	return strings.TrimSpace(line) == "" || fenceLine.MatchString(line) || headingLine.MatchString(line) ||
-		ruleLine.MatchString(line) || depth < maxDepth && (quoteLine.MatchString(line) || itemLine.MatchString(line))
+		ruleLine.MatchString(line) || depth < maxDepth &&
+		(quoteLine.MatchString(line) || itemLine.MatchString(line) || detailsOpening.MatchString(line))
 }

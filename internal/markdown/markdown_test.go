@@ -53,16 +53,8 @@ func TestHTML(t *testing.T) {
 
 // TestEmphasis reads texts in which emphasis is hard to see, most of them in Chinese. The web client reads the same.
 func TestEmphasis(t *testing.T) {
-	file, err := os.ReadFile("testdata/emphasis.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var meanings map[string]string
-	if err := json.Unmarshal(file, &meanings); err != nil || len(meanings) < 200 {
-		t.Fatalf("%d texts, %v", len(meanings), err)
-	}
 	attributes := regexp.MustCompile(`<a [^>]*>`)
-	for text, want := range meanings {
+	for text, want := range meanings(t, "emphasis.json", 200) {
 		got := strings.NewReplacer("<p>", "", "</p>", "", "<br>", "", "&#34;", `"`).Replace(HTML(text))
 		got = strings.TrimSpace(attributes.ReplaceAllString(got, "<a>"))
 		if got != want {
@@ -71,10 +63,35 @@ func TestEmphasis(t *testing.T) {
 	}
 }
 
+// TestBlocks reads texts with formulas, footnotes and details. The web client reads the same.
+func TestBlocks(t *testing.T) {
+	for text, want := range meanings(t, "blocks.json", 50) {
+		got := strings.NewReplacer("\n", "", "&#34;", `"`).Replace(HTML(text))
+		if got != strings.ReplaceAll(want, "\n", "") {
+			t.Errorf("%q\n got %q\nwant %q", text, got, want)
+		}
+	}
+}
+
+// meanings returns the texts of a file, of which there are at least some, with their HTML.
+func meanings(t *testing.T, name string, least int) map[string]string {
+	t.Helper()
+	file, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]string
+	if err := json.Unmarshal(file, &all); err != nil || len(all) < least {
+		t.Fatalf("%d texts, %v", len(all), err)
+	}
+	return all
+}
+
 var (
 	tag     = regexp.MustCompile(`<[^>]*>`)
 	safeTag = regexp.MustCompile(`^</?(p|h[1-6]|hr|br|ul|ol( start="\d+")?|li( class="task")?|blockquote|pre|code|` +
 		`table|thead|tbody|tr|t[hd]( class="(center|right)")?|strong|em|del|a|` +
+		`details|summary|p class="note"|sup( class="note-reference")?|span|span class="math( math-display)?"|` +
 		`a href="(https?|mailto):[^"<>]*" rel="noopener noreferrer nofollow")>$`)
 )
 
@@ -105,6 +122,12 @@ func TestHostileTextIsReadOnce(t *testing.T) {
 
 func FuzzHTML(f *testing.F) {
 	for _, text := range []string{"# a", "- **b**\n  c", "|a|\n|-|", "[a](https://b)", "> `c`", "<i>", "1. x\n\n   y"} {
+		f.Add(text)
+	}
+	for _, text := range []string{
+		"$a$ $$b$$", "\\(a\\)\\[b\\]", "a $$\nb\n\n$$", "[^a] b\n\n[^a]: c\n  d", "<details open>\n<summary>a</summary>\n- b",
+		"<details><summary>a\n\n</summary><details>b</details></details> c", "- <details>\n  $$a$$\n  </details>\n",
+	} {
 		f.Add(text)
 	}
 	f.Add(table(30, 30, "a"))

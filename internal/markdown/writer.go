@@ -15,11 +15,16 @@ type writer struct {
 	limit int
 	full  bool // something was refused
 	cells int  // how many the tables can still have
+
+	detailsLeft  int // how many details elements can still be looked for
+	unclosedLeft int // how many formulas can still lack an end
 }
 
 // newWriter returns a writer for the HTML of so many bytes of Markdown.
 func newWriter(length int) *writer {
-	return &writer{limit: maxGrowth*length + minRoom, cells: maxCells}
+	return &writer{
+		limit: maxGrowth*length + minRoom, cells: maxCells, detailsLeft: maxDetails, unclosedLeft: maxUnclosed,
+	}
 }
 
 func (w *writer) write(html string) {

@@ -98,6 +98,13 @@ blockquote { margin-inline: 0; padding-inline-start: 1rem;
   border-inline-start: 3px solid light-dark(#e2ded5, #33312e); }
 hr { border: 0; border-top: 1px solid light-dark(#e2ded5, #33312e); }
 .task { list-style: none; }
+.math { font: italic 1.05em/1.6 "STIX Two Math", "Cambria Math", Cambria, Georgia, serif; }
+.math-display { display: block; text-align: center; white-space: pre-wrap; }
+.note, .note-reference { color: light-dark(#5c574f, #aca79e); }
+.note { font-size: 0.875rem; }
+sup { line-height: 0; }
+details { padding: 0.5rem 0.8rem; border: 1px solid light-dark(#e2ded5, #33312e); border-radius: 0.6rem; }
+summary { font-weight: 600; cursor: pointer; }
 table { display: block; max-width: 100%; overflow-x: auto; border-collapse: collapse; }
 th, td { padding: 0.3rem 0.8rem; border-bottom: 1px solid light-dark(#e2ded5, #33312e); text-align: start;
   min-width: 6.5em; overflow-wrap: normal; }
@@ -107,6 +114,7 @@ th, td { padding: 0.3rem 0.8rem; border-bottom: 1px solid light-dark(#e2ded5, #3
   :root { color-scheme: light; }
   body { max-width: none; background: none; }
   pre { white-space: pre-wrap; }
+  details::details-content { content-visibility: visible; }
   h2, h3, h4 { break-after: avoid; }
   tr, blockquote { break-inside: avoid; }
   th, td { overflow-wrap: anywhere; }

@@ -12,7 +12,9 @@ func TestAPageRunsAndLoadsNothing(t *testing.T) {
 	page := htmlTitle(parley.Export{Title: hostile + "\n# a", ExportedAt: 1767225600}) +
 		htmlMessage(parley.Message{Role: parley.RoleUser, Content: hostile + " **a**", Timestamp: 1767225600}) +
 		htmlMessage(parley.Message{
-			Role: parley.RoleAssistant, Content: "**b** ![c](https://evil.example/c) [d](javascript:x) " + hostile,
+			Role: parley.RoleAssistant, Content: "**b** ![c](https://evil.example/c) [d](javascript:x) " + hostile +
+				" $e" + hostile + "$\n\n<details open onclick=x><details><summary>f" + hostile + "</summary>\n\n$$\n" + hostile +
+				"\n$$\n\n[^g]: " + hostile + "\n</details>",
 			Details: parley.Details{Sources: []parley.Source{
 				{Title: hostile, URL: `https://example.com/"onclick="x`}, {Title: "bad", URL: "javascript:x"},
 			}},
@@ -22,7 +24,9 @@ func TestAPageRunsAndLoadsNothing(t *testing.T) {
 			t.Errorf("%s is in %s", bad, page)
 		}
 	}
-	for _, good := range []string{"<strong>b</strong>", " **a**</p>", "default-src 'none'", "<li>bad</li>"} {
+	for _, good := range []string{
+		"<strong>b</strong>", " **a**</p>", "default-src 'none'", "<li>bad</li>", `<span class="math">e&lt;script`,
+	} {
 		if !strings.Contains(page, good) {
 			t.Errorf("%s is not in %s", good, page)
 		}
