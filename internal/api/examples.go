@@ -249,13 +249,17 @@ data: {"user_message_id":"` + exampleQuestion + `","ai_response":{"id":"` + exam
 
 const exampleMarkdown = `# ` + exampleTitle + `
 
+---
+
 ## User · 2026-01-01 00:00 UTC
 
-> ` + exampleContent + `
+` + exampleContent + `
+
+---
 
 ## Assistant · 2026-01-01 00:00 UTC
 
-> ` + exampleText + `
+` + exampleText + `
 `
 
 // withInstructions returns a session as getSession returns it.

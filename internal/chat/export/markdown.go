@@ -23,16 +23,19 @@ func markdownTitle(title string) string {
 	return "# " + escapeHTML(oneLine(title)) + "\n"
 }
 
-// markdownMessage returns a message as a section of a Markdown document. The text is a block quote: nothing in it can
-// look like the heading of a message, or continue after its end.
+// markdownMessage returns a message as a section of a Markdown document. Only the headings of messages are of the
+// second level.
 func markdownMessage(m parley.Message) string {
 	who := "User"
 	if m.Role == parley.RoleAssistant {
 		who = "Assistant"
+		if m.Model != "" {
+			who += " · " + escapeHTML(oneLine(m.Model))
+		}
 	}
 	var b strings.Builder
 	sent := time.Unix(m.Timestamp, 0).UTC().Format("2006-01-02 15:04 MST")
-	fmt.Fprintf(&b, "\n## %s · %s\n\n%s", who, sent, blockQuote(m.Content))
+	fmt.Fprintf(&b, "\n---\n\n## %s · %s\n\n%s", who, sent, section(m.Content))
 	if len(m.Images) > 0 {
 		fmt.Fprintf(&b, "\n*%s*\n", notIncluded(len(m.Images)))
 	}
@@ -43,13 +46,17 @@ func markdownMessage(m parley.Message) string {
 	return b.String()
 }
 
-// blockQuote returns a text as a Markdown block quote. HTML outside of code is escaped, since it could hide what
-// follows.
+// lineFeeds returns a text with line feeds for all its line ends.
+func lineFeeds(text string) string {
+	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+}
+
+// blockQuote returns a text as a Markdown block quote: nothing in it can continue after its end. HTML outside of code
+// is escaped, since it could hide what follows.
 func blockQuote(text string) string {
 	var b strings.Builder
 	q := quoter{}
-	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
-	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+	for line := range strings.SplitSeq(strings.TrimRight(lineFeeds(text), "\n"), "\n") {
 		if line = q.line(line); line != "" {
 			line = " " + line
 		}

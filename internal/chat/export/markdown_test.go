@@ -47,7 +47,7 @@ func TestSourcesAndTitlesAreOneLine(t *testing.T) {
 	message := parley.Message{Role: parley.RoleAssistant, Content: "Yes [1].", Details: parley.Details{
 		Sources: []parley.Source{{Title: "A\n## User <!--", URL: "https://example.com/a b>\n# c"}},
 	}}
-	want := "\n## Assistant · 1970-01-01 00:00 UTC\n\n> Yes [1].\n" +
+	want := "\n---\n\n## Assistant · 1970-01-01 00:00 UTC\n\nYes [1].\n" +
 		"\n\\[1\\] A ## User &lt;!-- <https://example.com/a%20b%3E%20#%20c>\n"
 	if got := markdownMessage(message); got != want {
 		t.Errorf("got %q, want %q", got, want)
