@@ -54,8 +54,8 @@ func TestAQuestionAndItsReplyAreAPair(t *testing.T) {
 	b.checkQuiet(w.url)
 }
 
-// covered is an expression for the texts that the actions of a message cover, with the number of the message in place of
-// its verb.
+// covered is an expression for the texts that the actions of a message cover, with the number of the message in place
+// of its verb.
 const covered = `(() => {
 	const actions = document.querySelector("[data-number='%d'] .actions").getBoundingClientRect()
 	const texts = document.createTreeWalker(document.querySelector(".column"), NodeFilter.SHOW_TEXT)

@@ -12,14 +12,15 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-// TestAChatIsPrintedAsAWhole prints a chat that is longer than the screen and reads the pages. The sidebar, the composer
-// and the buttons are not on them.
+// TestAChatIsPrintedAsAWhole prints a chat that is longer than the screen and reads the pages. The sidebar, the
+// composer and the buttons are not on them.
 func TestAChatIsPrintedAsAWhole(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	token := w.register(t)
 	w.model.Respond(func(r aitest.Request) []aitest.Step {
-		return aitest.Say(strings.Repeat("The ferry of "+r.Question()+" is late.\n\n", 30) + "```\nend of " + r.Question() + "\n```")
+		lines := strings.Repeat("The ferry of "+r.Question()+" is late.\n\n", 30)
+		return aitest.Say(lines + "```\nend of " + r.Question() + "\n```")
 	})
 	questions := make([]string, 8)
 	for i := range questions {
