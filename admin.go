@@ -12,6 +12,7 @@ type Account struct {
 	Nickname   string       `json:"nickname" doc:"Display name." example:"Bob"`
 	Admin      bool         `json:"admin" doc:"Whether the user is an administrator." example:"false"`
 	Disabled   bool         `json:"disabled" doc:"Whether the account can't log in." example:"false"`
+	Invited    bool         `json:"invited" doc:"Whether its user was invited and has not chosen a password yet." example:"false"`
 	CreatedAt  int64        `json:"created_at" doc:"When the account was registered, Unix seconds." example:"1767225600"`
 	LastSeenAt int64        `json:"last_seen_at" doc:"When the account was last used, Unix seconds, to about an hour; 0 is never." example:"1767312000"`
 	TOTP       bool         `json:"totp" doc:"Whether a login needs a code of a second factor." example:"false"`
@@ -34,6 +35,21 @@ type AccountUsage struct {
 type UsersOutput struct {
 	Users []Account `json:"users" nullable:"false" doc:"The accounts on this page, newest first."`
 	Total int64     `json:"total" doc:"Number of accounts on all pages." example:"1"`
+}
+
+// AddUserInput invites somebody.
+type AddUserInput struct {
+	Email    string `json:"email" maxLength:"1024" doc:"One plain address of at most 254 bytes. White space around it is removed. Case is ignored." example:"bob@example.com"`
+	Nickname string `json:"nickname,omitempty" required:"false" maxLength:"64" doc:"Display name, at most 64 characters, no control characters. Default: the part of the e-mail address before the @." example:"Bob"`
+	Admin    bool   `json:"admin,omitempty" required:"false" doc:"Whether the user becomes an administrator." example:"false"`
+}
+
+// AddUserOutput is an account whose user has to choose a password.
+type AddUserOutput struct {
+	UserID    int64  `json:"user_id" doc:"Identifier of the account." example:"2"`
+	InviteURL string `json:"invite_url" doc:"The link to choose a password. It works once and is not shown again. Without PARLEY_PUBLIC_URL it begins with the slash after the server's address." example:"https://chat.example.com/#invite=2.Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgY29kZSEhISE"`
+	ExpiresAt int64  `json:"expires_at" doc:"Until when the link is good, Unix seconds." example:"1767830400"`
+	Mailed    bool   `json:"mailed" doc:"Whether the link is also sent to the address by mail." example:"true"`
 }
 
 // ResetPasswordOutput is the new password of an account.

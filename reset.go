@@ -23,8 +23,19 @@ type ResetInput struct {
 	Email string `json:"email" maxLength:"1024" doc:"The account's e-mail address, in any case." example:"ada@example.com"`
 }
 
+// CheckResetInput is a link whose account is asked for.
+type CheckResetInput struct {
+	Code string `json:"code" minLength:"1" maxLength:"256" doc:"The code in the link: what follows #reset= or #invite=." example:"1.Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgY29kZSEhISE"`
+}
+
+// CheckResetOutput is the account of a link.
+type CheckResetOutput struct {
+	Email   string `json:"email" doc:"The account's e-mail address." example:"ada@example.com"`
+	Invited bool   `json:"invited" doc:"Whether the link is an invitation: the account has no password yet." example:"true"`
+}
+
 // ConfirmResetInput sets a new password. Every token and key of the account ends.
 type ConfirmResetInput struct {
-	Code     string `json:"code" minLength:"1" maxLength:"256" doc:"The code in the link of the mail: what follows #reset=." example:"1.Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgY29kZSEhISE"`
+	Code     string `json:"code" minLength:"1" maxLength:"256" doc:"The code in the link: what follows #reset= or #invite=." example:"1.Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgY29kZSEhISE"`
 	Password string `json:"password" minLength:"6" maxLength:"256" doc:"The new password, 6 to 256 characters." example:"battery staple"`
 }

@@ -32,6 +32,9 @@ type User struct {
 	TOTP bool
 }
 
+// Invited reports whether an operator created the account and its user has not chosen a password yet.
+func (u User) Invited() bool { return u.Passwordless && !u.SignOn }
+
 // Info returns the account in the form of GET /api/user/info.
 func (u User) Info() UserInfo {
 	return UserInfo{

@@ -23,6 +23,13 @@ func (c *Client) Users(ctx context.Context, keyword string, page parley.Page) (o
 	return out, err
 }
 
+// AddUser creates an account without a password and returns a link to choose it. Whoever was invited before and has not
+// chosen one gets a new link.
+func (c *Client) AddUser(ctx context.Context, in parley.AddUserInput) (out parley.AddUserOutput, err error) {
+	err = c.do(ctx, http.MethodPost, "/api/admin/users", in, &out)
+	return out, err
+}
+
 // DisableUser ends the logins and keys of an account and refuses new ones.
 func (c *Client) DisableUser(ctx context.Context, userID int64) error {
 	return c.do(ctx, http.MethodPost, accountPath(userID)+"/disable", nil, nil)

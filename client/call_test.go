@@ -148,6 +148,15 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 			method: "POST", uri: "/api/auth/reset", body: `{"email":"ada@example.com"}`,
 		},
 		{
+			name: "check a reset",
+			call: with(func(c *client.Client, ctx context.Context) (parley.CheckResetOutput, error) {
+				return c.CheckReset(ctx, parley.CheckResetInput{Code: "7.x"})
+			}),
+			method: "POST", uri: "/api/auth/reset/check", body: `{"code":"7.x"}`,
+			answer: `{"email":"ada@example.com","invited":true}`,
+			want:   parley.CheckResetOutput{Email: "ada@example.com", Invited: true},
+		},
+		{
 			name: "confirm a reset",
 			call: only(func(c *client.Client, ctx context.Context) error {
 				return c.ConfirmReset(ctx, parley.ConfirmResetInput{Code: "7.x", Password: "new one"})
@@ -284,6 +293,15 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 				UserID: 2, Email: "bob@example.com", Nickname: "渡船", Disabled: true, Storage: 5,
 				Usage: parley.AccountUsage{Messages: 1, Cost: 0.5, Currency: "USD"},
 			}}},
+		},
+		{
+			name: "add user",
+			call: with(func(c *client.Client, ctx context.Context) (parley.AddUserOutput, error) {
+				return c.AddUser(ctx, parley.AddUserInput{Email: "bob@example.com", Admin: true})
+			}),
+			method: "POST", uri: "/api/admin/users", body: `{"email":"bob@example.com","admin":true}`,
+			answer: `{"user_id":2,"invite_url":"/#invite=2.x","expires_at":3,"mailed":true}`,
+			want:   parley.AddUserOutput{UserID: 2, InviteURL: "/#invite=2.x", ExpiresAt: 3, Mailed: true},
 		},
 		{
 			name:   "disable user",

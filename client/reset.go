@@ -19,6 +19,12 @@ func (c *Client) RequestReset(ctx context.Context, in parley.ResetInput) error {
 	return c.do(ctx, http.MethodPost, "/api/auth/reset", in, nil)
 }
 
+// CheckReset returns the account of a link to set a new password, or of an invitation. It needs no token.
+func (c *Client) CheckReset(ctx context.Context, in parley.CheckResetInput) (out parley.CheckResetOutput, err error) {
+	err = c.do(ctx, http.MethodPost, "/api/auth/reset/check", in, &out)
+	return out, err
+}
+
 // ConfirmReset sets a new password by the code of a link and ends every token and key of the account. It needs no
 // token.
 func (c *Client) ConfirmReset(ctx context.Context, in parley.ConfirmResetInput) error {

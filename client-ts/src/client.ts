@@ -133,6 +133,11 @@ export class Client {
     return this.#post("/api/auth/reset", input, options);
   }
 
+  /** Returns the account of a link to set a new password, or of an invitation. It needs no token. */
+  checkReset(input: wire.CheckResetInput, options?: CallOptions): Promise<wire.CheckResetOutput> {
+    return this.#post("/api/auth/reset/check", input, options);
+  }
+
   /** Sets a new password by the code of a link and ends every token and key of the account. It needs no token. */
   confirmReset(input: wire.ConfirmResetInput, options?: CallOptions): Promise<void> {
     return this.#post("/api/auth/reset/confirm", input, options);
@@ -271,6 +276,14 @@ export class Client {
   /** Returns the state of the server. */
   overview(options?: CallOptions): Promise<wire.Overview> {
     return this.#get("/api/admin/overview", options);
+  }
+
+  /**
+   * Creates an account without a password and returns a link to choose it. Whoever was invited before and has not chosen
+   * one gets a new link.
+   */
+  addUser(input: wire.AddUserInput, options?: CallOptions): Promise<wire.AddUserOutput> {
+    return this.#post("/api/admin/users", input, options);
   }
 
   /** Ends the logins and keys of an account and refuses new ones. */

@@ -18,9 +18,11 @@ export type SecondFactorInput = Closed<Schemas["SecondFactorInput"]>;
 export type ConfirmSecondFactorInput = Closed<Schemas["ConfirmSecondFactorInput"]>;
 export type RemoveSecondFactorInput = Closed<Schemas["RemoveSecondFactorInput"]>;
 export type ResetInput = Closed<Schemas["ResetInput"]>;
+export type CheckResetInput = Closed<Schemas["CheckResetInput"]>;
 export type ConfirmResetInput = Closed<Schemas["ConfirmResetInput"]>;
 export type KeyInput = Closed<Schemas["KeyInput"]>;
 export type ClaimInput = Closed<Schemas["ClaimInput"]>;
+export type AddUserInput = Closed<Schemas["AddUserInput"]>;
 export type QuotaInput = Closed<Schemas["QuotaInput"]>;
 /** The settings to change. Those that are null go back to their defaults. */
 export type SettingsInput = { [K in keyof Closed<Schemas["SettingsInput"]>]: Schemas["SettingsInput"][K] | null };
@@ -67,6 +69,7 @@ export type EmbeddingsServer = Schemas["EmbeddingsServer"];
 export type EmbeddingsTestOutput = Schemas["EmbeddingsTestOutput"];
 export type RecoveryCodesOutput = Schemas["RecoveryCodesOutput"];
 export type ResetStatus = Schemas["ResetStatus"];
+export type CheckResetOutput = Schemas["CheckResetOutput"];
 export type TokensOutput = Schemas["TokensOutput"];
 export type Token = Schemas["Token"];
 export type KeyOutput = Schemas["KeyOutput"];
@@ -77,6 +80,7 @@ export type UsersOutput = Schemas["UsersOutput"];
 /** An account as administrators see it. */
 export type Account = Schemas["Account"];
 export type AccountUsage = Schemas["AccountUsage"];
+export type AddUserOutput = Schemas["AddUserOutput"];
 export type ResetPasswordOutput = Schemas["ResetPasswordOutput"];
 /** The usage of an account by day or by model, and its quota. */
 export type UsageOutput = Schemas["UsageOutput"];

@@ -64,9 +64,9 @@ func run(ctx context.Context) error {
 		return moveData(ctx, command.Settings, command.Options)
 	case config.CommandDoctor:
 		return diagnose(ctx, command.Settings, command.Options)
-	case config.CommandUserList, config.CommandUserShow, config.CommandUserDisable, config.CommandUserEnable,
-		config.CommandResetPassword, config.CommandUserQuota, config.CommandUserPromote, config.CommandUserDemote,
-		config.CommandUserTOTPOff, config.CommandUserDelete:
+	case config.CommandUserList, config.CommandUserShow, config.CommandUserAdd, config.CommandUserDisable,
+		config.CommandUserEnable, config.CommandResetPassword, config.CommandUserQuota, config.CommandUserPromote,
+		config.CommandUserDemote, config.CommandUserTOTPOff, config.CommandUserDelete:
 		return users(ctx, command)
 	case config.CommandSettingsList, config.CommandSettingsSet, config.CommandSettingsUnset:
 		return changeSettings(ctx, command)

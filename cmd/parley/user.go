@@ -36,18 +36,22 @@ func users(ctx context.Context, command config.Command) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, database.Close()) }()
+	accounts := account.Config{
+		Store:     database,
+		Log:       newLog(command.Settings.Log),
+		Audit:     newAuditLog(command.Settings.Log),
+		PublicURL: publicURL(command.Settings.HTTP),
+		Now:       time.Now,
+	}
 	c := &userCommand{
-		database: database, options: command.Options, out: bufio.NewWriter(os.Stdout),
-		accounts: account.New(account.Config{
-			Store: database,
-			Log:   newLog(command.Settings.Log),
-			Audit: newAuditLog(command.Settings.Log),
-			Now:   time.Now,
-		}),
+		database: database, options: command.Options, out: bufio.NewWriter(os.Stdout), accounts: account.New(accounts),
 	}
 	defer func() { err = errors.Join(err, c.out.Flush()) }()
-	if command.Name == config.CommandUserList {
+	switch command.Name {
+	case config.CommandUserList:
 		return c.list(ctx)
+	case config.CommandUserAdd:
+		return c.add(ctx, accounts, command.Settings.Mail)
 	}
 	user, err := c.accounts.Find(ctx, c.options.User)
 	if errors.Is(err, parley.ErrNoSuchUser) {
@@ -116,8 +120,11 @@ func (c *userCommand) printLine(user parley.User) error {
 		return json.NewEncoder(c.out).Encode(view(user))
 	}
 	state := "active"
-	if user.DisabledAt != 0 {
+	switch {
+	case user.DisabledAt != 0:
 		state = "disabled"
+	case user.Invited():
+		state = "invited"
 	}
 	created := time.Unix(user.CreatedAt, 0).UTC().Format(time.DateOnly)
 	_, err := fmt.Fprintf(c.out, "%-8d %-9s %s  %s\n", user.ID, state, created, user.Email)
@@ -159,8 +166,11 @@ func (c *userCommand) show(ctx context.Context, user parley.User) error {
 		}{view(user), owns})
 	}
 	state := "active"
-	if user.DisabledAt != 0 {
+	switch {
+	case user.DisabledAt != 0:
 		state = "disabled since " + formatTime(user.DisabledAt)
+	case user.Invited():
+		state = "invited"
 	}
 	role := "user"
 	if user.Admin {

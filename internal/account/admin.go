@@ -66,6 +66,7 @@ func (s *Service) publicAccount(a store.Account) parley.Account {
 		Nickname:   a.Nickname,
 		Admin:      a.Admin,
 		Disabled:   a.DisabledAt != 0,
+		Invited:    a.Invited(),
 		CreatedAt:  a.CreatedAt,
 		LastSeenAt: max(a.SeenAt, s.sightings.last(a.ID)),
 		TOTP:       a.TOTP,

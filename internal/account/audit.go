@@ -39,10 +39,12 @@ const (
 	eventResetSent   event = "password-reset-sent"
 	eventReset       event = "password-reset"
 	eventResetFailed event = "password-reset-failed"
+	eventInvitation  event = "invitation" // who was invited has chosen a password
 
 	eventShare       event = "share" // a session can be read by anyone with the link
 	eventShareDelete event = "share-delete"
 
+	eventOperatorInvite  event = "operator-invite" // a link to choose a password for a new account
 	eventOperatorDisable event = "operator-disable"
 	eventOperatorEnable  event = "operator-enable"
 	eventOperatorReset   event = "operator-reset-password"

@@ -13,6 +13,7 @@ import (
 
 	"parley"
 	"parley/internal/casefold"
+	"parley/internal/language"
 	"parley/internal/store"
 )
 
@@ -26,6 +27,13 @@ var ErrNotAdmin = store.ErrNotAdmin
 type Operator struct {
 	adminID int64 // 0 is a command
 	from    Caller
+	written language.Language
+}
+
+// Writing returns the operator with the language of the mails to the accounts. Otherwise they are in English.
+func (by Operator) Writing(written language.Language) Operator {
+	by.written = written
+	return by
 }
 
 // Administrator returns the operator of an administrator's request.

@@ -54,6 +54,7 @@ func (s *Service) resetMail(
 		return mail.Message{}, false, err
 	}
 	now, secret := s.now(), newSecret()
+	invited := user.Invited()
 	added, err := s.store.AddReset(ctx, store.NewReset{
 		UserID: user.ID, Hash: hashSecret(secret), Now: now, Within: resetWindow,
 	})
@@ -61,8 +62,43 @@ func (s *Service) resetMail(
 		return mail.Message{}, false, err
 	}
 	s.audit(ctx, eventResetSent, user.ID, from.attrs()...)
+	if invited {
+		return s.inviteMail(user.Email, s.inviteLink(user.ID, secret), now, written), true, nil
+	}
 	subject, text := resetText(written, s.publicURL+"/#reset="+tokenOf(user.ID, secret))
 	return mail.Message{To: user.Email, Subject: subject, Text: text, Until: now.Add(resetTTL)}, true, nil
+}
+
+// CheckReset returns the account of a link, or parley.ErrBadReset.
+func (s *Service) CheckReset(ctx context.Context, in parley.CheckResetInput) (parley.CheckResetOutput, error) {
+	userID, hash, ok := parseToken(in.Code)
+	if !ok {
+		return parley.CheckResetOutput{}, parley.ErrBadReset
+	}
+	link, err := s.findReset(ctx, userID, hash)
+	if err != nil {
+		return parley.CheckResetOutput{}, err
+	}
+	return parley.CheckResetOutput{Email: link.Email, Invited: link.Invited}, nil
+}
+
+// findReset returns a link that is good. An invitation lasts longer than a link to those who forgot their passwords.
+func (s *Service) findReset(ctx context.Context, userID int64, hash store.TokenHash) (store.ResetLink, error) {
+	link, err := s.store.FindReset(ctx, userID, hash)
+	if err != nil {
+		return link, err
+	}
+	if !link.SentAt.After(s.now().Add(-ttlOf(link))) {
+		return link, parley.ErrBadReset
+	}
+	return link, nil
+}
+
+func ttlOf(link store.ResetLink) time.Duration {
+	if link.Invited {
+		return inviteTTL
+	}
+	return resetTTL
 }
 
 // ConfirmReset sets a new password by the code of a link, and ends all logins, keys and sign-ins under way: somebody
@@ -72,35 +108,40 @@ func (s *Service) ConfirmReset(ctx context.Context, in parley.ConfirmResetInput,
 	if !ok {
 		return parley.ErrBadReset
 	}
-	if err := s.useReset(ctx, userID, hash, in.Password, from); err != nil {
+	link, err := s.useReset(ctx, userID, hash, in.Password, from)
+	if err != nil {
 		s.auditRefusal(ctx, eventResetFailed, userID, from, err)
 		return err
 	}
-	s.audit(ctx, eventReset, userID, from.attrs()...)
+	what := eventReset
+	if link.Invited {
+		what = eventInvitation
+	}
+	s.audit(ctx, what, userID, from.attrs()...)
 	s.endAllStreams(ctx, userID)
 	return nil
 }
 
 func (s *Service) useReset(
 	ctx context.Context, userID int64, hash store.TokenHash, password string, from Caller,
-) error {
-	since := s.now().Add(-resetTTL)
+) (store.ResetLink, error) {
 	// This saves the hash of the password if the link is not good. UseReset decides.
-	if err := s.store.CheckReset(ctx, userID, hash, since); err != nil {
-		return err
+	link, err := s.findReset(ctx, userID, hash)
+	if err != nil {
+		return link, err
 	}
 	user, _, err := s.store.UserByID(ctx, userID)
 	if errors.Is(err, parley.ErrNoSuchUser) {
-		return parley.ErrBadReset
+		return link, parley.ErrBadReset
 	}
 	if err != nil {
-		return err
+		return link, err
 	}
 	recovery, err := s.newRecovery(ctx, user, password, from)
 	if err != nil {
-		return err
+		return link, err
 	}
-	return s.store.UseReset(ctx, hash, since, recovery)
+	return link, s.store.UseReset(ctx, hash, s.now().Add(-ttlOf(link)), recovery)
 }
 
 // newRecovery returns what is stored to give an account a new password.

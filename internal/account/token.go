@@ -96,7 +96,7 @@ func (s *Service) deleteExpired(ctx context.Context) error {
 	defer cancel()
 	return errors.Join(s.store.DeleteExpiredTokens(ctx, s.now()), s.store.DeleteExpiredAPIKeys(ctx, s.now()),
 		s.store.DeleteExpiredSignIns(ctx, s.now()),
-		s.store.DeleteOldResets(ctx, s.now().Add(-resetWindow)))
+		s.store.DeleteOldResets(ctx, s.now().Add(-max(inviteTTL, resetWindow))))
 }
 
 // newToken returns the secret of a token, and what is stored of it.

@@ -5,6 +5,7 @@ import (
 
 	"parley"
 	"parley/internal/account"
+	"parley/internal/language"
 )
 
 // adminPath is the prefix of the paths for administrators.
@@ -20,6 +21,17 @@ func (a *API) listUsers(ctx context.Context, in *struct {
 },
 ) (parley.UsersOutput, error) {
 	return a.accounts.Users(ctx, in.Keyword, in.page())
+}
+
+// addUserInput is the input of addUser. The mail uses the language that the request prefers.
+type addUserInput struct {
+	AcceptLanguage string `header:"Accept-Language" hidden:"true"`
+	Body           parley.AddUserInput
+}
+
+func (a *API) addUser(ctx context.Context, in *addUserInput) (parley.AddUserOutput, error) {
+	written := language.Accepted([]string{in.AcceptLanguage})
+	return a.accounts.Invite(ctx, operator(ctx).Writing(written), in.Body)
 }
 
 // AccountPath is a path with the id of an account.

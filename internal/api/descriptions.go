@@ -71,9 +71,13 @@ var descriptions = map[string]description{
 			"The link is good for 30 minutes and once, and ends earlier ones. One address gets at most three mails an " +
 			"hour. The mail is in Chinese if Accept-Language prefers zh.",
 	},
+	"checkReset": {
+		"See which account a link is for",
+		"Returns the account of a link to set a new password, or of an invitation. The link stays good.",
+	},
 	"confirmReset": {
 		"Set a new password by a link",
-		"Sets the password of the account that the link was sent to. All its logins, keys and sign-ins under way end, at " +
+		"Sets the password of the account that the link is for. All its logins, keys and sign-ins under way end, at " +
 			"once on all replicas. The second factor stays.",
 	},
 	"logout": {
@@ -341,6 +345,14 @@ var descriptions = map[string]description{
 		"Returns what the server consists of and how it is: replicas, database, files, models, web search, queues, and " +
 			"the errors of this replica in the last hour. Models are checked at most every 30 seconds, which may take up to 5 " +
 			"seconds.",
+	},
+	"addUser": {
+		"Invite somebody",
+		"Creates an account without a password, also if registration is closed, and returns a link to choose the " +
+			"password. It works once, within 7 days. Until then nobody can log in. If the server sends mail, the link is " +
+			"sent to the address too, in Chinese if Accept-Language prefers zh. Whoever was invited before and has not " +
+			"chosen a password gets a new link in place of the former one, with the role of this request and, if there is " +
+			"one, its nickname.",
 	},
 	"disableUser": {
 		"Disable an account",

@@ -84,6 +84,10 @@ func examples() map[string]any {
 		"userInfo": newEnvelope(user.Info()),
 
 		"resetStatus": newEnvelope(parley.ResetStatus{Email: true}),
+		"checkReset":  newEnvelope(parley.CheckResetOutput{Email: exampleEmail}),
+		"addUser": newEnvelope(parley.AddUserOutput{
+			UserID: 2, InviteURL: "https://chat.example.com/#invite=2." + exampleToken, ExpiresAt: exampleTime + 7*24*60*60,
+		}),
 		"setUpSecondFactor": newEnvelope(parley.SecondFactorOutput{
 			Secret: exampleTOTP, URI: totp.URI("Parley", exampleEmail, exampleTOTP),
 		}),

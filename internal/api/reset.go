@@ -25,6 +25,13 @@ func (a *API) requestReset(ctx context.Context, in *resetInput) (parley.Done, er
 	return parley.Done{}, a.accounts.RequestReset(in.Body, written, caller(ctx))
 }
 
+func (a *API) checkReset(ctx context.Context, in *body[parley.CheckResetInput]) (parley.CheckResetOutput, error) {
+	if err := a.entries.logins.limit(ctx); err != nil {
+		return parley.CheckResetOutput{}, err
+	}
+	return a.accounts.CheckReset(ctx, in.Body)
+}
+
 func (a *API) confirmReset(ctx context.Context, in *body[parley.ConfirmResetInput]) (parley.Done, error) {
 	if err := a.entries.logins.limit(ctx); err != nil {
 		return parley.Done{}, err

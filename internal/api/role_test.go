@@ -78,7 +78,7 @@ func everyRouteHasItsRole(w *world) {
 		switch op.Operation.OperationID {
 		case "logout": // it would end the role's login
 			continue
-		case "requestReset", "confirmReset": // they refuse everybody: there is no mail and no such link
+		case "requestReset", "checkReset", "confirmReset": // they refuse everybody: there is no mail and no such link
 			continue
 		case "getSignOn", "exchangeSignIn": // there is no provider
 			continue

@@ -74,6 +74,7 @@ func (a *API) routes() {
 	handle(a, route{post, "/api/auth/oidc/exchange", "exchangeSignIn", open | waits, badSignIn}, a.exchangeSignIn)
 	handle(a, route{get, "/api/auth/reset", "resetStatus", open, nil}, a.resetStatus)
 	handle(a, route{post, "/api/auth/reset", "requestReset", open, noMail}, a.requestReset)
+	handle(a, route{post, "/api/auth/reset/check", "checkReset", open, badReset}, a.checkReset)
 	handle(a, route{post, "/api/auth/reset/confirm", "confirmReset", open | waits, badReset}, a.confirmReset)
 	handle(a, route{get, "/api/user/info", "userInfo", reads, nil}, a.userInfo)
 	handle(a, route{patch, "/api/user/info", "updateProfile", private, nil}, a.updateProfile)
@@ -145,11 +146,13 @@ func (a *API) adminRoutes() {
 		noAccount  = []error{parley.ErrNoSuchAccount}
 		ownAccount = []error{parley.ErrNoSuchAccount, parley.ErrOwnAccount}
 		badQuota   = []error{parley.ErrNoSuchAccount, parley.ErrBadQuota}
+		notInvited = []error{parley.ErrEmailTaken, parley.ErrDisabled}
 		asksFirst  = []error{parley.ErrRetentionUnconfirmed}
 	)
 
 	handle(a, route{post, adminPath + "claim", "claimAdmin", logins, wrongClaim}, a.claimAdmin)
 	handle(a, route{get, adminPath + "users", "listUsers", admins, nil}, a.listUsers)
+	handle(a, route{post, adminPath + "users", "addUser", admins, notInvited}, a.addUser)
 	handle(a, route{get, adminPath + "usage", "listTotalUsage", admins, nil}, a.listTotalUsage)
 	handle(a, route{get, adminPath + "audit", "listAudit", admins, nil}, a.listAudit)
 	handle(a, route{get, adminPath + "overview", "getOverview", admins | waits, nil}, a.getOverview)

@@ -17,6 +17,7 @@ const (
 	CommandDoctor        = "doctor"
 	CommandUserList      = "user list"
 	CommandUserShow      = "user show"
+	CommandUserAdd       = "user add"
 	CommandUserDisable   = "user disable"
 	CommandUserEnable    = "user enable"
 	CommandResetPassword = "user reset-password"
@@ -54,6 +55,9 @@ type Options struct {
 	File string
 	// User is a user's id or e-mail address.
 	User string
+	// Nickname and Admin are those of a new account.
+	Nickname string
+	Admin    bool
 	// Quota is a user's own quota.
 	Quota string
 	// Setting is the name of a setting that can be changed while the server runs, and Value its new value.
@@ -173,47 +177,6 @@ of models from the model server and one search from the web-search service, and 
 The exit code is 1 if there is a problem; warnings leave it at 0.`
 }
 
-type userCommand struct {
-	List          userListCommand   `cmd:"" help:"List all accounts, oldest first."`
-	Show          userShowCommand   `cmd:"" help:"Show one account and what it owns."`
-	Disable       userArg           `cmd:"" help:"End an account's logins and refuse new ones; nothing of it is deleted."`
-	Enable        userArg           `cmd:"" help:"Allow a disabled account to log in again."`
-	ResetPassword userResetPassword `cmd:"" help:"Give an account a new password and end its logins and keys."`
-	Quota         userQuotaCommand  `cmd:"" help:"Set what an account may use in a day."`
-	TOTPOff       userArg           `cmd:"" name:"totp-off" help:"Turn an account's second factor off, so that its password is enough to log in."`
-	Promote       userArg           `cmd:"" help:"Make an account an administrator."`
-	Demote        userArg           `cmd:"" help:"Make an administrator an ordinary user."`
-	Delete        userDeleteCommand `cmd:"" help:"Delete an account and all it owns."`
-}
-
-type userArg struct {
-	User string `arg:"" help:"The account's id or e-mail address."`
-}
-
-type userListCommand struct {
-	JSON bool `name:"json" help:"Print one JSON object a line."`
-}
-
-type userShowCommand struct {
-	userArg
-	JSON bool `name:"json" help:"Print one JSON object."`
-}
-
-type userResetPassword struct {
-	userArg
-	Stdin bool `help:"Read the new password from the standard input (its first line) instead of making one up and printing it."`
-}
-
-type userQuotaCommand struct {
-	userArg
-	Quota string `arg:"" help:"Limits such as tokens=1M/d,messages=200/d, none for no limits, or default for those of PARLEY_QUOTA."`
-}
-
-type userDeleteCommand struct {
-	userArg
-	Yes bool `help:"Really delete it. Without this the command only prints what would be deleted."`
-}
-
 type settingsCommand struct {
 	List  settingsListCommand `cmd:"" help:"List the settings that can be changed while the server runs, and where their values come from."`
 	Set   settingsSetCommand  `cmd:"" help:"Change a setting. All servers on the database take it up within 2 seconds."`
@@ -262,6 +225,8 @@ func (c *commandLine) options(name string) Options {
 		return Options{JSON: c.User.List.JSON}
 	case CommandUserShow:
 		return Options{User: c.User.Show.User, JSON: c.User.Show.JSON}
+	case CommandUserAdd:
+		return Options{User: c.User.Add.Email, Nickname: c.User.Add.Nickname, Admin: c.User.Add.Admin}
 	case CommandUserDisable:
 		return Options{User: c.User.Disable.User}
 	case CommandUserEnable:

@@ -29,6 +29,9 @@ func TestACommandHasItsOptionsAndTheSettings(t *testing.T) {
 		{"doctor --json --fix", Command{Name: CommandDoctor, Options: Options{JSON: true, Fix: true}}},
 		{"user list --json", Command{Name: CommandUserList, Options: Options{JSON: true}}},
 		{"user show 1 --json", Command{Name: CommandUserShow, Options: Options{User: "1", JSON: true}}},
+		{"user add ada@example.com --nickname Ada --admin", Command{
+			Name: CommandUserAdd, Options: Options{User: "ada@example.com", Nickname: "Ada", Admin: true},
+		}},
 		{"user disable ada@example.com", Command{Name: CommandUserDisable, Options: Options{User: "ada@example.com"}}},
 		{"user enable 1", Command{Name: CommandUserEnable, Options: Options{User: "1"}}},
 		{"user reset-password --stdin 1", Command{Name: CommandResetPassword, Options: Options{User: "1", Stdin: true}}},

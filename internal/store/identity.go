@@ -22,8 +22,8 @@ type Identity struct {
 type Link struct {
 	SignIn SignIn
 	// PasswordHash is what the account's password was checked against. If it is empty, the account is linked without
-	// its password: then the password, the logins and the keys that it has are removed, because whoever registered the
-	// address may not be its owner.
+	// its password: then the password, the logins, the keys and the link to set a password that it has are removed,
+	// because whoever registered the address may not be its owner.
 	PasswordHash string
 	Token        NewToken
 }
@@ -73,7 +73,7 @@ func (s *Store) LinkIdentity(ctx context.Context, userID int64, link Link) error
 	} else {
 		steps = append(steps,
 			db.Do(`UPDATE users SET password_hash = '', totp_secret = '', totp_pending = '' WHERE id = $1`, userID),
-			deleteRecoveryCodes(userID))
+			deleteRecoveryCodes(userID), endReset(userID))
 		steps = append(steps, endCredentials(userID)...)
 	}
 	steps = append(steps, addIdentity(userID, link.SignIn.Identity, link.Token)...)

@@ -385,6 +385,7 @@ func everything(t *testing.T, w *world) {
 	_, err = w.DeleteAged(ctx, due, w.now)
 	w.must(err)
 	w.administer(user)
+	w.useInvitation()
 	observe(ctx, w, user)
 	w.must(w.DropLease(ctx, "owner"))
 	w.must(w.remove(user))

@@ -42,22 +42,33 @@ func (s *Store) AddReset(ctx context.Context, reset NewReset) (bool, error) {
 	return true, nil
 }
 
-// CheckReset returns parley.ErrBadReset unless the hash belongs to the user's last link, and the link is unused and
-// newer than since.
-func (s *Store) CheckReset(ctx context.Context, userID int64, hash TokenHash, since time.Time) error {
-	_, err := db.ReadOne[int64](ctx, s.db, `
-		SELECT created_at FROM password_resets WHERE user_id = $1 AND hash = $2 AND created_at > $3`,
-		userID, hash[:], micros(since))
-	if errors.Is(err, sql.ErrNoRows) {
-		return parley.ErrBadReset
-	}
-	if err != nil {
-		return fmt.Errorf("find password reset: %w", err)
-	}
-	return nil
+// ResetLink is a link to set a password.
+type ResetLink struct {
+	Email string
+	// Invited is whether the account waits for its first password.
+	Invited bool
+	SentAt  time.Time
 }
 
-// UseReset recovers an account by a link, as CheckReset checks it. It returns parley.ErrBadReset if the link is not
+// FindReset returns a user's last link if the hash is its. It returns parley.ErrBadReset if it is not, if the link was
+// used, or if the account is disabled.
+func (s *Store) FindReset(ctx context.Context, userID int64, hash TokenHash) (link ResetLink, err error) {
+	var sentAt int64
+	err = s.db.ReadRow(ctx, func(row *sql.Row) error { return row.Scan(&link.Email, &link.Invited, &sentAt) }, `
+		SELECT u.email, u.password_hash = '' AND u.sign_on = 0, r.created_at
+		FROM password_resets r JOIN users u ON u.id = r.user_id
+		WHERE r.user_id = $1 AND r.hash = $2 AND u.disabled_at = 0`, userID, hash[:])
+	if errors.Is(err, sql.ErrNoRows) {
+		return link, parley.ErrBadReset
+	}
+	if err != nil {
+		return link, fmt.Errorf("find password reset: %w", err)
+	}
+	link.SentAt = time.UnixMicro(sentAt)
+	return link, nil
+}
+
+// UseReset recovers an account by a link that is newer than since. It returns parley.ErrBadReset if the link is not
 // good or the account was deleted or disabled.
 func (s *Store) UseReset(ctx context.Context, hash TokenHash, since time.Time, recovery Recovery) error {
 	err := s.db.Change(ctx, recovery.steps(

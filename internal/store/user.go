@@ -155,14 +155,16 @@ func (s *Store) SetSeen(ctx context.Context, userID int64, now time.Time) error 
 	return nil
 }
 
-// DisableUser deletes an account's logins and keys and prevents new ones. now is stored as the time
-// of the change, unless the account is disabled already. An administrator by makes the change; 0 is the operator. It
-// returns parley.ErrNoSuchAccount or ErrNotAdmin. What is noted goes to the audit log in the same transaction.
+// DisableUser deletes an account's logins and keys, ends its link to set a password, and prevents new ones. now is
+// stored as the time of the change, unless the account is disabled already. An administrator by makes the change; 0 is
+// the operator. It returns parley.ErrNoSuchAccount or ErrNotAdmin. What is noted goes to the audit log in the same
+// transaction.
 func (s *Store) DisableUser(ctx context.Context, by, userID int64, now time.Time, noted ...NewAuditEntry) error {
 	err := s.db.Change(ctx, slices.Concat(s.requireAdmin(by, userID), []db.Step{
 		db.Require(parley.ErrNoSuchAccount, `
 			UPDATE users SET disabled_at = CASE WHEN disabled_at = 0 THEN $2 ELSE disabled_at END WHERE id = $1`,
 			userID, micros(now)),
+		endReset(userID),
 	}, endCredentials(userID), addAuditEntries(noted))...)
 	if err != nil {
 		return fmt.Errorf("disable user: %w", err)

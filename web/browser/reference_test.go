@@ -56,6 +56,7 @@ func TestEveryOperationWorksAtTheFirstClick(t *testing.T) {
 	// Only an app and a mailbox have these codes.
 	personal := map[string]string{
 		"confirmSecondFactor": "Fill in code first.", "confirmReset": "Fill in code first.",
+		"checkReset": "Fill in code first.",
 	}
 	for _, id := range ids {
 		if status, response := b.try(id); !strings.HasPrefix(status, cmp.Or(personal[id], "HTTP 200")) {
