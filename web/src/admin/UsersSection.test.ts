@@ -100,6 +100,65 @@ describe("the list of users", () => {
   });
 });
 
+describe("adding people", () => {
+  it("shows what became of each", async () => {
+    const requests = stubServer({
+      ...list(ada),
+      "POST /api/admin/users": ({ body }) => {
+        const { email } = body as { email: string };
+        if (email === "ada@example.com") return new Refusal(1004, "taken", 409);
+        return { user_id: 2, invite_url: `/#invite=${email}`, expires_at: 1, mailed: email === "bob@example.com" };
+      },
+    });
+    render(UsersSection, { context: testUser({ user_id: me }).context });
+    await screen.findByText("Ada");
+    await fireEvent.click(screen.getByRole("button", { name: "Add people" }));
+    const dialog = within(screen.getByRole("dialog"));
+    const add = dialog.getByRole<HTMLButtonElement>("button", { name: "Add" });
+    expect(add.disabled).toBe(true);
+    const field = dialog.getByLabelText(/^E-mail addresses/);
+    const many = Array.from({ length: 201 }, (_, number) => `${number}@example.com`).join();
+    await fireEvent.input(field, { target: { value: many } });
+    expect([add.disabled, dialog.queryByText("At most 200 at a time.") !== null]).toEqual([true, true]);
+    const typed = "Bob <bob@example.com>\nada@example.com, carl@example.com";
+    await fireEvent.input(field, { target: { value: typed } });
+    await fireEvent.click(dialog.getByLabelText("They become administrators"));
+    await fireEvent.submit(field.closest("form")!);
+
+    const link = await dialog.findByLabelText<HTMLInputElement>("Link for bob@example.com");
+    expect(link.value).toBe(`${location.origin}/#invite=bob@example.com`);
+    expect(dialog.getByLabelText("Link for carl@example.com")).toBeTruthy();
+    expect(dialog.queryByLabelText("Link for ada@example.com")).toBeNull();
+    expect(dialog.getByText("An account with this e-mail address already exists.")).toBeTruthy();
+    expect(dialog.getByText(/It is sent by mail too\.$/)).toBeTruthy();
+    expect(dialog.getByRole("button", { name: "Copy all links" })).toBeTruthy();
+    const path = "/api/admin/users";
+    expect(changes(requests)).toEqual([
+      ["POST", path, { email: "bob@example.com", admin: true, nickname: "Bob" }],
+      ["POST", path, { email: "ada@example.com", admin: true }],
+      ["POST", path, { email: "carl@example.com", admin: true }],
+    ]);
+    await fireEvent.click(dialog.getByRole("button", { name: "Close" }));
+    await waitFor(() => expect(requests.at(-1)!.method).toBe("GET")); // the list is read again
+  });
+
+  it("makes a new link for who has not come", async () => {
+    const answer = () => ({
+      user_id: 2,
+      invite_url: "https://chat.example.com/#invite=x",
+      expires_at: 1,
+      mailed: false,
+    });
+    const requests = stubServer({ ...list(ada, { ...bob, invited: true }), "POST /api/admin/users": answer });
+    const dialog = await choose("bob@example.com", "New link…");
+    expect(screen.getByText("Invited")).toBeTruthy();
+    await fireEvent.click(dialog.getByRole("button", { name: "Make a link" }));
+    const link = await screen.findByLabelText<HTMLInputElement>("Link for bob@example.com");
+    expect(link.value).toBe("https://chat.example.com/#invite=x");
+    expect(changes(requests)).toEqual([["POST", "/api/admin/users", { email: "bob@example.com", admin: false }]]);
+  });
+});
+
 describe("the menu of an account", () => {
   it("has what can be done with it", async () => {
     stubServer(list(ada, bob, { ...bob, user_id: 3, email: "carl@example.com", admin: true, disabled: true }));

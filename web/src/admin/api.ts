@@ -2,6 +2,7 @@ import { client } from "../api/call";
 import type {
   AuditQuery,
   EmbeddingsInput,
+  Invitation,
   ModelInput,
   ModelTestInput,
   SearchServiceInput,
@@ -13,6 +14,11 @@ export const claim = (code: string) => client.claim({ code });
 
 export const listUsers = (keyword: string, page: number, page_size: number, signal?: AbortSignal) =>
   client.users({ keyword, page, page_size }, { signal });
+/** Invites somebody. The link is an address of this page if the server does not know its own. */
+export async function addUser(email: string, nickname: string, admin: boolean): Promise<Invitation> {
+  const { invite_url, mailed } = await client.addUser({ email, admin, ...(nickname && { nickname }) });
+  return { link: new URL(invite_url, location.href).href, mailed };
+}
 export const disableUser = (id: number) => client.disableUser(id);
 export const enableUser = (id: number) => client.enableUser(id);
 export const promoteUser = (id: number) => client.promoteUser(id);

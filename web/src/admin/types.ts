@@ -27,3 +27,10 @@ export type Connection = Pick<SearchService, "from" | "fixed_by" | "has_key" | "
 
 /** Whether a service works. */
 export type ServiceTest = Pick<ModelTestOutput, "reachable" | "reason" | "detail">;
+
+/** A link to choose a password. */
+export interface Invitation {
+  link: string;
+  /** Whether it is sent by mail too. */
+  mailed: boolean;
+}

@@ -23,6 +23,7 @@ export const confirmSecondFactor = (code: string) => client.confirmSecondFactor(
 export const removeSecondFactor = (password: string) => client.removeSecondFactor({ ...(password && { password }) });
 export const resetStatus = () => client.resetStatus();
 export const requestReset = (email: string) => client.requestReset({ email });
+export const checkReset = (code: string) => client.withToken(null).checkReset({ code });
 /** It has no token, so that a link that is refused does not end the login of this browser. */
 export const confirmReset = (code: string, password: string) => client.withToken(null).confirmReset({ code, password });
 export const exportAccount = () => client.exportAccount();

@@ -1,8 +1,13 @@
 import { router } from "../shared/router.svelte";
 
-/** The code of a link to set a new password: #reset=CODE. It is taken out of the address, so that it is not kept. */
+/**
+ * The code of a link to set a new password, #reset=CODE, or of an invitation, #invite=CODE. It is taken out of the
+ * address, so that it is not kept.
+ */
 class ResetLink {
   code: string | null = $state(null);
+  /** Whether it is an invitation. */
+  invited = $state(false);
 
   constructor() {
     this.#read();
@@ -10,9 +15,10 @@ class ResetLink {
   }
 
   #read(): void {
-    const code = /^#reset=(.+)$/.exec(location.hash)?.[1];
+    const [, kind, code] = /^#(reset|invite)=(.+)$/.exec(location.hash) ?? [];
     if (!code) return;
     this.code = code;
+    this.invited = kind === "invite";
     router.replace("#/");
   }
 }

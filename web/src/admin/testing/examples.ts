@@ -7,6 +7,7 @@ export const user = (user_id: number, email: string, change: Partial<AdminUser> 
   nickname: "",
   admin: false,
   disabled: false,
+  invited: false,
   created_at: 1_767_225_600,
   last_seen_at: 0,
   sessions: 3,

@@ -38,8 +38,17 @@ export const factor = {
   "reset.ask": "This server sends no mail. Ask its administrator for a new password.",
   "reset.back": "Back to the login",
   "reset.title": "Set a new password",
+  "reset.for": "For the account of",
   "reset.ends": "All logins and keys of the account will end.",
   "reset.bad": "This link is wrong, was used before or has expired. Ask for a new one.",
+  "invite.title": "Welcome to Parley",
+  "invite.for": "You are invited as",
+  "invite.choose": "Choose a password to begin.",
+  "invite.begin": "Set the password and log in",
+  "invite.bad":
+    "This invitation was used before or has expired. If you have chosen a password, log in with it. Otherwise ask your " +
+    "administrator for a new link.",
+  "invite.leave": "Back to Parley",
   "reset.done": "The password was changed. All logins and keys have been ended. Log in with the new one.",
 
   "error.1003.totp": "The code is wrong or was used before. Wait for the next one.",
