@@ -61,6 +61,12 @@ type RegisterOutput struct {
 	Token  string `json:"token" doc:"Access token, for the Authorization header." example:"Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgdG9rZW4hISE"`
 }
 
+// RegistrationStatus is whether people can register themselves.
+type RegistrationStatus struct {
+	Open  bool `json:"open" doc:"Whether people can register themselves." example:"true"`
+	First bool `json:"first" doc:"Whether the server has no account yet." example:"false"`
+}
+
 // LoginInput is an e-mail address and its password.
 type LoginInput struct {
 	Email    string `json:"email" maxLength:"1024" doc:"The account's e-mail address, in any case." example:"ada@example.com"`

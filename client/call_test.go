@@ -141,6 +141,12 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 			method: "GET", uri: "/api/auth/reset", answer: `{"email":true}`, want: parley.ResetStatus{Email: true},
 		},
 		{
+			name:   "registration status",
+			call:   with((*client.Client).RegistrationStatus),
+			method: "GET", uri: "/api/auth/registration", answer: `{"open":true,"first":true}`,
+			want: parley.RegistrationStatus{Open: true, First: true},
+		},
+		{
 			name: "request a reset",
 			call: only(func(c *client.Client, ctx context.Context) error {
 				return c.RequestReset(ctx, parley.ResetInput{Email: "ada@example.com"})

@@ -7,6 +7,12 @@ import (
 	"parley"
 )
 
+// RegistrationStatus returns whether people can register themselves. It needs no token.
+func (c *Client) RegistrationStatus(ctx context.Context) (out parley.RegistrationStatus, err error) {
+	err = c.do(ctx, http.MethodGet, "/api/auth/registration", nil, &out)
+	return out, err
+}
+
 // ResetStatus returns how the server helps with forgotten passwords. It needs no token.
 func (c *Client) ResetStatus(ctx context.Context) (out parley.ResetStatus, err error) {
 	err = c.do(ctx, http.MethodGet, "/api/auth/reset", nil, &out)

@@ -22,6 +22,7 @@ const calls: Record<keyof operations, (client: Client) => Promise<unknown>> = {
   setUpSecondFactor: (client) => client.setUpSecondFactor({ password: "correct horse" }),
   confirmSecondFactor: (client) => client.confirmSecondFactor({ code: "123456" }),
   removeSecondFactor: (client) => client.removeSecondFactor({ password: "correct horse" }),
+  registrationStatus: (client) => client.registrationStatus(),
   resetStatus: (client) => client.resetStatus(),
   requestReset: (client) => client.requestReset({ email: "a@b.c" }),
   checkReset: (client) => client.checkReset({ code: "1.x" }),

@@ -123,6 +123,11 @@ export class Client {
     return this.#call("DELETE", "/api/user/totp", { ...options, body: input });
   }
 
+  /** Returns whether people can register themselves. It needs no token. */
+  registrationStatus(options?: CallOptions): Promise<wire.RegistrationStatus> {
+    return this.#get("/api/auth/registration", options);
+  }
+
   /** Returns how the server helps with forgotten passwords. It needs no token. */
   resetStatus(options?: CallOptions): Promise<wire.ResetStatus> {
     return this.#get("/api/auth/reset", options);

@@ -51,6 +51,7 @@ export type FileTextQuery = Query<"readFile">;
 
 // Outputs
 export type RegisterOutput = Schemas["RegisterOutput"];
+export type RegistrationStatus = Schemas["RegistrationStatus"];
 export type LoginOutput = Schemas["LoginOutput"];
 /** The provider of single sign-on. */
 export type SignOn = Schemas["SignOn"];

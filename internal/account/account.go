@@ -69,6 +69,7 @@ type Service struct {
 	keyUses   *lastUses[userKey]
 	sightings *lastUses[int64] // by user
 
+	populated atomic.Bool // there was an account
 	claimable atomic.Bool // there is no administrator
 	adminsMu  sync.Mutex  // of the check whether there is one
 }
@@ -106,6 +107,19 @@ type Caller struct {
 	Address   string
 	Client    string // the User-Agent
 	RequestID string
+}
+
+// Registration returns whether people can register themselves. It reads the database only while there is no account:
+// anybody can ask.
+func (s *Service) Registration(ctx context.Context) (parley.RegistrationStatus, error) {
+	if !s.populated.Load() {
+		users, err := s.store.Users(ctx, 0, 1)
+		if err != nil {
+			return parley.RegistrationStatus{}, err
+		}
+		s.populated.Store(len(users) > 0)
+	}
+	return parley.RegistrationStatus{Open: s.settings().Registration, First: !s.populated.Load()}, nil
 }
 
 // Register creates an account and logs it in.

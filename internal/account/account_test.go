@@ -425,3 +425,20 @@ func TestAStreamEndsWithALogoutOnAnotherReplica(t *testing.T) {
 	s.HandleSignal(t.Context(), store.Signal{Kind: store.Missed})
 	<-mine.Done()
 }
+
+func TestRegistrationIsOpenOrNot(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, url string) {
+		s, _ := service(t, url)
+		check := func(name string, want parley.RegistrationStatus) {
+			t.Helper()
+			if got, err := s.Registration(t.Context()); err != nil || got != want {
+				t.Errorf("%s: %+v, %v", name, got, err)
+			}
+		}
+		check("an empty server", parley.RegistrationStatus{Open: true, First: true})
+		register(t, s, "ada@example.com")
+		check("a server with an account", parley.RegistrationStatus{Open: true})
+		s.settings = func() parley.Settings { return parley.Settings{} }
+		check("a closed server", parley.RegistrationStatus{})
+	})
+}

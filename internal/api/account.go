@@ -14,6 +14,10 @@ type body[T any] struct {
 // none is the input of an operation without input.
 type none struct{}
 
+func (a *API) registrationStatus(ctx context.Context, _ *none) (parley.RegistrationStatus, error) {
+	return a.accounts.Registration(ctx)
+}
+
 func (a *API) register(ctx context.Context, in *body[parley.RegisterInput]) (parley.RegisterOutput, error) {
 	if err := a.entries.registrations.limit(ctx); err != nil {
 		return parley.RegisterOutput{}, err

@@ -55,6 +55,10 @@ var descriptions = map[string]description{
 		"Register",
 		"Creates an account and logs it in. The e-mail address is compared without regard to case.",
 	},
+	"registrationStatus": {
+		"See whether registration is open",
+		"Tells whether people can register themselves, and whether the server has no account yet.",
+	},
 	"login": {
 		"Log in",
 		"Issues a token; each login has its own. If the account has a second factor, the right password without a code, " +

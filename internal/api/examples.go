@@ -83,6 +83,8 @@ func examples() map[string]any {
 		"login":    newEnvelope(parley.LoginOutput{Token: exampleToken, User: user.Profile()}),
 		"userInfo": newEnvelope(user.Info()),
 
+		"registrationStatus": newEnvelope(parley.RegistrationStatus{Open: true}),
+
 		"resetStatus": newEnvelope(parley.ResetStatus{Email: true}),
 		"checkReset":  newEnvelope(parley.CheckResetOutput{Email: exampleEmail}),
 		"addUser": newEnvelope(parley.AddUserOutput{

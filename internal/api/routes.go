@@ -67,6 +67,7 @@ func (a *API) routes() {
 		noPicture = []error{parley.ErrNoSuchFile, parley.ErrNoSuchPicture, errNoSuchRange, errConditionFailed}
 	)
 
+	handle(a, route{get, "/api/auth/registration", "registrationStatus", open, nil}, a.registrationStatus)
 	handle(a, route{post, "/api/auth/register", "register", open | waits, taken}, a.register)
 	handle(a, route{post, "/api/auth/login", "login", open | waits, badLogin}, a.login)
 	handle(a, route{post, "/api/auth/logout", "logout", private, nil}, a.logout)

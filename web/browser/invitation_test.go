@@ -29,7 +29,12 @@ func TestAPersonIsInvited(t *testing.T) {
 	b.confirm("Close")
 	b.until(row + `.includes("Invited")`)
 
-	other := open(t, link, 390)
+	other := open(t, w.url, 390)
+	other.shows("Registration is closed. The administrator of this server can add you.")
+	if value[bool](other, `document.body.innerText.includes("Create account")`) {
+		t.Error("the login page offers an account")
+	}
+	other.do(chromedp.Navigate(link))
 	other.shows("You are invited as")
 	other.shows(bob)
 	other.until(`!location.hash.includes("invite")`)

@@ -18,7 +18,7 @@ func TestTheWholeJourney(t *testing.T) {
 	w := newWorld(t)
 	b := open(t, w.url, 1280)
 
-	b.press("Create account")
+	b.shows("This server has no account yet.")
 	b.write(`input[name="email"]`, email)
 	b.write(`input[name="nickname"]`, "Ada")
 	b.write(`input[name="password"]`, password)

@@ -68,6 +68,7 @@ func TestAForgottenPasswordIsReset(t *testing.T) {
 func TestWithoutMailTheLoginPageTellsWhomToAsk(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	w.register(t)
 	b := open(t, w.url, 390)
 	b.press("Forgot your password?")
 	b.shows("Ask its administrator for a new password.")

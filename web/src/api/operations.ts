@@ -3,6 +3,7 @@ import type { FileTextQuery, Scope, SessionFilter, UpdateSessionInput } from "./
 
 export const register = (email: string, password: string, nickname: string) =>
   client.register({ email, password, nickname });
+export const registrationStatus = () => client.registrationStatus();
 export const logIn = (email: string, password: string, code: string) =>
   client.login(code ? { email, password, code } : { email, password });
 /** Without the token in use, which a refusal would end. */

@@ -15,6 +15,7 @@ export type {
   QuotaPart,
   QuotaStatus,
   RegenerateInput as ReplyOptions,
+  RegistrationStatus,
   Scope,
   SendOutput,
   Session,

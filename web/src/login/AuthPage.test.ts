@@ -8,6 +8,7 @@ import AuthPage from "./AuthPage.svelte";
 
 vi.mock("../api/operations", async (original) => ({
   ...(await original<typeof operations>()),
+  registrationStatus: vi.fn(() => Promise.resolve({ open: true, first: false })),
   resetStatus: vi.fn(() => Promise.resolve({ email: false })),
   requestReset: vi.fn(() => Promise.resolve()),
 }));
@@ -116,4 +117,42 @@ it.each([
   await fireEvent.click(screen.getByText(link));
   expect(await screen.findByText(text)).toBeTruthy();
   expect(document.querySelector("form")).toBeNull();
+});
+
+it("offers an account if registration is open", async () => {
+  render(AuthPage);
+  await fireEvent.click(await screen.findByRole("button", { name: "Create account" }));
+  expect(screen.getByRole("heading").textContent).toBe("Get started");
+});
+
+it.each([
+  ["en", "The administrator of this server can add you.", "Create account"],
+  ["zh", "可由管理员添加账号", "注册"],
+] as const)("offers no account if registration is closed, in %s", async (language, text, register) => {
+  preferences.language = language;
+  vi.mocked(operations.registrationStatus).mockResolvedValueOnce({ open: false, first: false });
+  render(AuthPage);
+  expect(await screen.findByText(new RegExp(text))).toBeTruthy();
+  expect(screen.queryByRole("button", { name: register })).toBeNull();
+});
+
+it("greets with the first account on an empty server", async () => {
+  vi.mocked(operations.registrationStatus).mockResolvedValueOnce({ open: true, first: true });
+  render(AuthPage);
+  expect(await screen.findByText("Create the first account")).toBeTruthy();
+  expect(screen.getByText(/enter the code from the server's log/)).toBeTruthy();
+  expect(screen.getByLabelText(/^Name/)).toBeTruthy();
+});
+
+it("names the command for the first account if registration is closed", async () => {
+  vi.mocked(operations.registrationStatus).mockResolvedValueOnce({ open: false, first: true });
+  render(AuthPage);
+  expect(await screen.findByText(/parley user add --admin EMAIL/)).toBeTruthy();
+  expect(screen.queryByLabelText(/^Name/)).toBeNull();
+});
+
+it("offers an account if the server does not say", async () => {
+  vi.mocked(operations.registrationStatus).mockRejectedValueOnce(new ApiError(-1, "no connection"));
+  render(AuthPage);
+  expect(await screen.findByRole("button", { name: "Create account" })).toBeTruthy();
 });

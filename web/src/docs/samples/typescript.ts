@@ -47,6 +47,7 @@ export const methods: Record<string, [method: string, ...args: string[]]> = {
   setUpSecondFactor: ["setUpSecondFactor"],
   confirmSecondFactor: ["confirmSecondFactor"],
   removeSecondFactor: ["removeSecondFactor"],
+  registrationStatus: ["registrationStatus"],
   resetStatus: ["resetStatus"],
   requestReset: ["requestReset"],
   checkReset: ["checkReset"],

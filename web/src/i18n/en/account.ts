@@ -12,6 +12,13 @@ export const account = {
   "auth.expired": "You have been logged out. Log in again to continue.",
   "auth.welcomeBack": "Welcome back",
   "auth.welcome": "Get started",
+  "auth.first": "Create the first account",
+  "auth.firstText":
+    "This server has no account yet. Create yours, then enter the code from the server's log to become its administrator.",
+  "auth.firstClosed":
+    "This server has no account yet, and registration is closed. Whoever runs it can create the first one with " +
+    "“parley user add --admin EMAIL”.",
+  "auth.closed": "Registration is closed. The administrator of this server can add you.",
 
   "notice.finished": "The reply is finished.",
   "notice.finishedIn": "The reply in “{title}” is finished.",

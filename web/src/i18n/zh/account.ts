@@ -14,6 +14,11 @@ export const account: TextsOf<typeof en> = {
   "auth.expired": "登录已失效，请重新登录以继续。",
   "auth.welcomeBack": "欢迎回来",
   "auth.welcome": "开始使用",
+  "auth.first": "创建第一个账号",
+  "auth.firstText": "此服务器还没有账号。请先创建你的账号，再输入服务器日志中的代码成为管理员。",
+  "auth.firstClosed":
+    "此服务器还没有账号，且未开放注册。服务器的运维人员可用“parley user add --admin EMAIL”创建第一个账号。",
+  "auth.closed": "此服务器未开放注册，可由管理员添加账号。",
 
   "notice.finished": "回复已完成。",
   "notice.finishedIn": "“{title}”中的回复已完成。",
