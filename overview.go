@@ -60,7 +60,7 @@ type ModelState struct {
 	Name      string `json:"name" doc:"Name of the model for users." example:"default"`
 	Model     string `json:"model" doc:"The server's name of the model; built-in if it has no server." example:"gpt-5"`
 	Reachable bool   `json:"reachable" doc:"Whether one of its servers responds and accepts the key." example:"true"`
-	Reason    string `json:"reason,omitempty" enum:"too_long,policy,quota,unknown_model,key,overloaded,unreachable,failed" doc:"Why not; left out if it is reachable." example:"key"`
+	Reason    string `json:"reason,omitempty" enum:"too_long,policy,quota,unknown_model,key,overloaded,unreachable,failed,unlisted" doc:"Why not; left out if it is reachable. With unlisted a server responds, but its list of models lacks the model." example:"key"`
 }
 
 // SearchState is the web-search service and whether it responds.

@@ -12,6 +12,9 @@ const (
 	ReasonFailed       = "failed"
 )
 
+// ReasonUnlisted is why a model of the overview may not reply: its server responds and does not list it.
+const ReasonUnlisted = "unlisted"
+
 // AIFailure is the body of error 5001 if no text was made.
 type AIFailure struct {
 	Reason string `json:"reason" enum:"too_long,policy,quota,unknown_model,key,overloaded,unreachable,failed" doc:"Why the model did not reply." example:"overloaded"`

@@ -64,16 +64,18 @@ func (o *Overview) checkModels(ctx context.Context) []parley.ModelState {
 
 // state returns the state of a model after its servers were checked. It is reachable if one of them is.
 func (m Model) state(reasons map[*Server]*string) parley.ModelState {
-	state := parley.ModelState{Name: m.Name, Model: m.Model, Reachable: true}
+	state := parley.ModelState{Name: m.Name, Model: m.Model}
 	for _, server := range m.Servers {
 		reason := *reasons[server]
 		if reason == "" {
 			return parley.ModelState{Name: m.Name, Model: m.Model, Reachable: true}
 		}
-		if state.Reachable { // the first server's reason is shown
-			state.Reachable, state.Reason = false, reason
+		// The first server's reason is shown, unless another one may reply all the same.
+		if state.Reason == "" || reason == parley.ReasonUnlisted {
+			state.Reason = reason
 		}
 	}
+	state.Reachable = state.Reason == "" || state.Reason == parley.ReasonUnlisted
 	return state
 }
 

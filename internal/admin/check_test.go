@@ -25,25 +25,30 @@ func fixed[T any](value T) func() T { return func() T { return value } }
 
 func TestModelsAreReachableIfOneOfTheirServersIs(t *testing.T) {
 	var calls atomic.Int64
-	down, wrong, up := parley.ReasonUnreachable, parley.ReasonKey, ""
+	down, wrong, up, strange := parley.ReasonUnreachable, parley.ReasonKey, "", parley.ReasonUnlisted
+	fourth := server(&strange, &calls)
 	first, second, third := server(&down, &calls), server(&wrong, &calls), server(&up, &calls)
 	s := NewOverview(OverviewConfig{Now: time.Now, Models: fixed([]Model{
 		{Name: "default", Model: "a", Servers: []*Server{first, second}},
 		{Name: "basic", Model: "b", Servers: []*Server{first, third}},
 		{Name: "enhanced", Model: "c", Servers: []*Server{second, first}},
 		{Name: "spare", Model: "built-in"},
+		{Name: "strange", Model: "d", Servers: []*Server{first, fourth, second}},
+		{Name: "other", Model: "e", Servers: []*Server{fourth, third}},
 	})})
 	want := []parley.ModelState{
 		{Name: "default", Model: "a", Reason: parley.ReasonUnreachable},
 		{Name: "basic", Model: "b", Reachable: true},
 		{Name: "enhanced", Model: "c", Reason: parley.ReasonKey},
 		{Name: "spare", Model: "built-in", Reachable: true},
+		{Name: "strange", Model: "d", Reachable: true, Reason: parley.ReasonUnlisted},
+		{Name: "other", Model: "e", Reachable: true},
 	}
 	if got := s.models.get(t.Context()); !reflect.DeepEqual(got, want) {
 		t.Errorf("the models are %+v, want %+v", got, want)
 	}
-	if calls.Load() != 3 {
-		t.Errorf("three servers were checked %d times", calls.Load())
+	if calls.Load() != 4 {
+		t.Errorf("four servers were checked %d times", calls.Load())
 	}
 }
 

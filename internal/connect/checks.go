@@ -4,8 +4,10 @@ import (
 	"context"
 	"net/http"
 
+	"parley"
 	"parley/internal/admin"
 	"parley/internal/ai"
+	"parley/internal/ai/openai"
 	"parley/internal/config"
 	"parley/internal/websearch"
 )
@@ -23,7 +25,10 @@ func checkedModels(settings config.AI, upstreams []config.NamedUpstream, transpo
 				known[id] = &admin.Server{Check: func(ctx context.Context) string {
 					client, err := NewClient(settings, upstream, false, transport)
 					if err == nil {
-						err = responds(client)(ctx)
+						var listing openai.Listing
+						if listing, err = client.Check(ctx); err == nil && listing == openai.Unlisted {
+							return parley.ReasonUnlisted
+						}
 					}
 					return reasonOf(err, ai.ReasonOf)
 				}}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 )
 
 // maxModels limits how much of a server's list of models is read, in bytes.
@@ -28,7 +29,7 @@ func (c *Client) Check(ctx context.Context) (Listing, error) {
 	switch {
 	case err != nil || len(names) == 0:
 		return NoList, withReason(err)
-	case slices.Contains(names, c.model):
+	case slices.ContainsFunc(names, c.isNamed):
 		return Listed, nil
 	}
 	return Unlisted, nil
@@ -94,4 +95,11 @@ func readNames(list []byte) []string {
 		names[i] = model.ID
 	}
 	return names
+}
+
+// isNamed reports whether an entry of a list is the model: Ollama lists qwen3 as qwen3:latest, and Gemini puts models/
+// before its names.
+func (c *Client) isNamed(entry string) bool {
+	return strings.TrimSuffix(entry, ":latest") == strings.TrimSuffix(c.model, ":latest") ||
+		entry == "models/"+c.model
 }

@@ -6,6 +6,9 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"parley"
+	"parley/internal/ai"
 )
 
 func TestAModelServerIsAskedForItsModels(t *testing.T) {
@@ -17,7 +20,9 @@ func TestAModelServerIsAskedForItsModels(t *testing.T) {
 		failed FailureKind
 	}{
 		{"it is listed", 200, `{"data":[{"id":"other"},{"id":"the-model"}]}`, Listed, ""},
-		{"it is not listed", 200, `{"data":[{"id":"other"}]}`, Unlisted, ""},
+		{"it is not listed", 200, `{"data":[{"id":"other"},{"id":"the-model-2"}]}`, Unlisted, ""},
+		{"Ollama", 200, `{"data":[{"id":"the-model:latest"}]}`, Listed, ""},
+		{"Gemini", 200, `{"data":[{"id":"models/the-model"}]}`, Listed, ""},
 		{"no list", 404, `not found`, NoList, ""},
 		{"an empty list", 200, `{"data":[]}`, NoList, ""},
 		{"something else", 200, `<html>`, NoList, ""},
@@ -55,7 +60,8 @@ func TestAModelServerIsAskedForItsModels(t *testing.T) {
 	}
 	defer model.Close()
 	var failure *Failure
-	if _, err := model.Check(t.Context()); !errors.As(err, &failure) || failure.Kind != Unreachable {
+	_, err = model.Check(t.Context())
+	if !errors.As(err, &failure) || failure.Kind != Unreachable || ai.ReasonOf(err) != parley.ReasonUnreachable {
 		t.Errorf("nobody there: %v", err)
 	}
 }

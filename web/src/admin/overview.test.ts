@@ -13,6 +13,16 @@ describe("the overview of a server", () => {
     expect(worstOf(checks)).toBe("fine");
   });
 
+  it("begins with what fails, and then what needs attention", () => {
+    const bad = overview({
+      search: { provider: "searxng", reachable: false, reason: "unreachable" },
+      errors: [{ code: 5001, count: 1 }],
+    });
+    const ids = checksOf(bad, false, now).map(({ id }) => id);
+    expect(ids.slice(0, 2)).toEqual(["search", "errors"]);
+    expect(ids[2]).toContain("model-");
+  });
+
   const seconds = now / 1000;
   const cases: { what: string; id: string; change: Partial<Overview>; state: State; text: string }[] = [
     {
@@ -21,6 +31,13 @@ describe("the overview of a server", () => {
       change: { models: [{ name: "fast", model: "qwen3", reachable: false, reason: "key" }] },
       state: "down",
       text: "qwen3: It does not work: the key is refused.",
+    },
+    {
+      what: "a model that its server does not list",
+      id: "model-Its server responds, but does not list qwen3.",
+      change: { models: [{ name: "fast", model: "qwen3", reachable: true, reason: "unlisted" }] },
+      state: "attention",
+      text: "Its server responds, but does not list qwen3.",
     },
     {
       what: "a search engine that can't be reached",
@@ -114,8 +131,8 @@ describe("the overview of a server", () => {
     const models = [model("default", true), model("基础模型", true), model("fast", false)];
     const checks = checksOf(overview({ models }), false, now).filter(({ id }) => id.startsWith("model"));
     expect(checks.map(({ name, state }) => [name, state])).toEqual([
-      ["Model: Default model, Basic model", "fine"],
       ["Model: fast", "down"],
+      ["Model: Default model, Basic model", "fine"],
     ]);
   });
 

@@ -23,9 +23,9 @@ const noSpace = 100 * mebi;
 /** Longer queues than this need attention. */
 const longQueue = 1000;
 
-/** Returns the state of everything that a server consists of. builtin is whether it has only the built-in model. */
+/** Returns the state of everything that a server consists of, what fails first. builtin is whether it has only the built-in model. */
 export function checksOf(overview: Overview, builtin: boolean, now: number): Check[] {
-  return [
+  const checks = [
     ...modelChecks(overview, builtin),
     searchCheck(overview),
     databaseCheck(overview),
@@ -37,7 +37,10 @@ export function checksOf(overview: Overview, builtin: boolean, now: number): Che
     optional("mail", "check.mail", overview.smtp, say("check.mailOn"), "check.mailAdvice"),
     optional("oidc", "check.oidc", overview.oidc !== "", overview.oidc, "check.oidcAdvice"),
   ];
+  return checks.sort((a, b) => urgency[b.state] - urgency[a.state]); // otherwise in their order
 }
+
+const urgency: Record<State, number> = { down: 2, attention: 1, fine: 0, off: 0 };
 
 /** Returns what a new server still needs: those of the checks that its administrator decides about. */
 export function setUpChecks(overview: Overview, builtin: boolean): Check[] {
@@ -60,11 +63,7 @@ function modelChecks({ models }: Overview, builtin: boolean): Check[] {
     const name = say("check.model");
     return [{ id: "model", name, state: "attention", text: say("check.noModel"), advice: say("check.noModelAdvice") }];
   }
-  const checks = models.map(({ model, reachable, reason }) => ({
-    state: reachable ? ("fine" as const) : ("down" as const),
-    text: reachable ? say("check.modelFine", { model }) : `${model}: ${brokenText(reason)}`,
-    advice: reachable ? undefined : say("check.modelAdvice"),
-  }));
+  const checks = models.map((model) => modelCheck(model));
   // Several names for the same model in the same state are one check.
   const texts = [...new Set(checks.map(({ text }) => text))];
   return texts.map((text) => {
@@ -74,10 +73,22 @@ function modelChecks({ models }: Overview, builtin: boolean): Check[] {
   });
 }
 
+function modelCheck({
+  model,
+  reachable,
+  reason,
+}: Overview["models"][number]): Pick<Check, "state" | "text" | "advice"> {
+  if (reason === "unlisted")
+    return { state: "attention", text: say("check.unlisted", { model }), advice: say("check.unlistedAdvice") };
+  if (reachable) return { state: "fine", text: say("check.modelFine", { model }) };
+  return { state: "down", text: `${model}: ${brokenText(reason)}`, advice: say("check.modelAdvice") };
+}
+
 /** Why a model or the search engine does not work, in the words of the API. */
 type Reason = Overview["models"][number]["reason"];
 
-const brokenText = (reason: Reason = "failed") => say("check.broken", { reason: say(`reason.${reason}`) });
+const brokenText = (reason: Exclude<Reason, "unlisted"> = "failed") =>
+  say("check.broken", { reason: say(`reason.${reason}`) });
 
 function searchCheck({ search: { provider, reachable, reason } }: Overview): Check {
   const about = { id: "search", name: say("check.search") };

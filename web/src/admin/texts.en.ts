@@ -43,6 +43,8 @@ export const en = {
   "check.noModel": "No model is connected. The built-in one quotes documents.",
   "check.noModelAdvice": "Connect a model to get written replies.",
   "check.modelFine": "{model} responds.",
+  "check.unlisted": "Its server responds, but does not list {model}.",
+  "check.unlistedAdvice": "Check how the server spells the model, and that it is there. Replies may fail until then.",
   "check.modelAdvice":
     "See whether the model server runs, and check its address and key on the page Models, or in the configuration.",
   "check.broken": "It does not work: {reason}.",

@@ -45,6 +45,8 @@ export const zh: TextsOf<typeof en> = {
   "check.noModel": "尚未连接模型。内置模型只能引用文档。",
   "check.noModelAdvice": "连接模型后才能得到生成的回复。",
   "check.modelFine": "{model} 响应正常。",
+  "check.unlisted": "其服务器有响应，但模型列表中没有 {model}。",
+  "check.unlistedAdvice": "请检查模型名称的写法，并确认服务器上有此模型，否则可能无法回复。",
   "check.modelAdvice": "请确认模型服务正在运行，并在“模型”页面或配置中检查其地址和密钥。",
   "check.broken": "无法使用：{reason}。",
   "check.search": "联网搜索",
