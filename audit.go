@@ -14,12 +14,13 @@ const (
 
 // AuditInput selects entries of the audit log.
 type AuditInput struct {
-	Event  string `query:"event" maxLength:"64" doc:"Only entries of this event." example:"login-failed"`
-	UserID int64  `query:"user_id" minimum:"1" doc:"Only entries about this account, which may be deleted." example:"1"`
-	From   int64  `query:"from" minimum:"0" doc:"Only entries from this second on, Unix seconds." example:"1767225600"`
-	To     int64  `query:"to" minimum:"0" doc:"Only entries up to this second, Unix seconds." example:"1769817600"`
-	Before string `query:"before" maxLength:"64" doc:"Only entries before the one with this id: the last one of the page before." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
-	Limit  int64  `query:"limit" minimum:"1" maximum:"200" doc:"How many entries to return, from 1 to 200. Default: 50." example:"50"`
+	Event   string `query:"event" maxLength:"64" doc:"Only entries of this event." example:"login-failed"`
+	UserID  int64  `query:"user_id" minimum:"1" doc:"Only entries about this account, which may be deleted." example:"1"`
+	Address string `query:"address" maxLength:"64" doc:"Only entries of requests from this address." example:"192.0.2.1"`
+	From    int64  `query:"from" minimum:"0" doc:"Only entries from this second on, Unix seconds." example:"1767225600"`
+	To      int64  `query:"to" minimum:"0" doc:"Only entries up to this second, Unix seconds." example:"1769817600"`
+	Before  string `query:"before" maxLength:"64" doc:"Only entries before the one with this id: the last one of the page before." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
+	Limit   int64  `query:"limit" minimum:"1" maximum:"200" doc:"How many entries to return, from 1 to 200. Default: 50." example:"50"`
 }
 
 // AuditEntry is an entry of the audit log.

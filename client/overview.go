@@ -14,7 +14,7 @@ import (
 // AuditLog returns a part of the audit log, newest first. Zero values of in select everything.
 func (c *Client) AuditLog(ctx context.Context, in parley.AuditInput) (out parley.AuditOutput, err error) {
 	query := url.Values{}
-	for name, value := range map[string]string{"event": in.Event, "before": in.Before} {
+	for name, value := range map[string]string{"event": in.Event, "address": in.Address, "before": in.Before} {
 		if value != "" {
 			query.Set(name, value)
 		}

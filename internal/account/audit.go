@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/netip"
 	"strings"
 
 	"parley"
@@ -160,13 +161,14 @@ func (s *Service) AuditLog(ctx context.Context, in parley.AuditInput) (parley.Au
 	if in.From > 0 && in.To > 0 && in.From > in.To {
 		return parley.AuditOutput{}, parley.Invalid("from must not be after to")
 	}
-	if strings.Trim(in.Event, eventCharacters) != "" { // there is no such event
+	// There is no such event, or no such address.
+	if strings.Trim(in.Event, eventCharacters) != "" || storable(in.Address) != in.Address {
 		return parley.AuditOutput{Entries: []parley.AuditEntry{}}, nil
 	}
 	s.logFailure(ctx, "store entries of the audit log", s.saveAudit(ctx))
 	limit := cmp.Or(in.Limit, parley.DefaultAuditLimit)
 	in.Limit = limit + 1
-	entries, err := s.store.AuditEntries(ctx, in)
+	entries, err := s.auditEntries(ctx, in)
 	if err != nil {
 		return parley.AuditOutput{}, err
 	}
@@ -175,6 +177,20 @@ func (s *Service) AuditLog(ctx context.Context, in parley.AuditInput) (parley.Au
 		entries = entries[:limit]
 	}
 	return parley.AuditOutput{Entries: entries, More: more}, nil
+}
+
+// auditEntries reads entries. Those of a rare address may need all of the log: then it returns parley.ErrTimeout.
+func (s *Service) auditEntries(ctx context.Context, in parley.AuditInput) ([]parley.AuditEntry, error) {
+	if address, err := netip.ParseAddr(strings.TrimSpace(in.Address)); err == nil {
+		in.Address = address.Unmap().String() // as entries have it
+	}
+	limited, cancel := context.WithTimeout(ctx, usersTimeout)
+	defer cancel()
+	entries, err := s.store.AuditEntries(limited, in)
+	if err != nil && ctx.Err() == nil && limited.Err() != nil {
+		return nil, parley.ErrTimeout.WithCause(err)
+	}
+	return entries, err
 }
 
 // auditRefusal logs a refused request with its error code. Internal errors are not logged

@@ -266,3 +266,19 @@ func TestAnEntryCanAlwaysBeStored(t *testing.T) {
 		}
 	})
 }
+
+func TestTheAuditLogIsFilteredByAddress(t *testing.T) {
+	s, _ := service(t, "")
+	register(t, s, ada)
+	elsewhere := here
+	elsewhere.Address = "2001:db8::1"
+	wantRefusal(t, "a wrong password", enter(t, s, "wrong", "", elsewhere), parley.ErrWrongPassword)
+	for address, want := range map[string]int{
+		"192.0.2.1": 1, "::ffff:192.0.2.1": 1, " 2001:DB8:0::1 ": 1, "192.0.2.2": 0, "nowhere": 0, "a\x00b": 0, "": 2,
+	} {
+		out, err := s.AuditLog(t.Context(), parley.AuditInput{Address: address})
+		if err != nil || len(out.Entries) != want {
+			t.Errorf("%q: %d entries, %v", address, len(out.Entries), err)
+		}
+	}
+}

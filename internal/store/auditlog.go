@@ -71,7 +71,8 @@ const afterAllIDs = "g"
 const maxSecond = 1 << 50
 
 // AuditEntries returns the newest entries of the audit log that an input selects. The limit must be set. They are
-// read from an index, from the end of the page before on, so a page costs the same wherever it is.
+// read from an index, from the end of the page before on, so a page costs the same wherever it is. Those of an address
+// have no index.
 func (s *Store) AuditEntries(ctx context.Context, in parley.AuditInput) ([]parley.AuditEntry, error) {
 	first, end := "", afterAllIDs
 	if in.From > 0 {
@@ -93,6 +94,9 @@ func (s *Store) AuditEntries(ctx context.Context, in parley.AuditInput) ([]parle
 	}
 	if in.Event != "" {
 		add("event", in.Event)
+	}
+	if in.Address != "" {
+		add("address", in.Address)
 	}
 	args = append(args, in.Limit)
 	entries, err := db.ReadList(ctx, s.db, scanAuditEntry, `

@@ -80,6 +80,8 @@ func TestTheAuditLogIsReadByEventUserAndTime(t *testing.T) {
 			"to":                {parley.AuditInput{To: at(1)}, []int{1, 0}},
 			"from, to, before":  {parley.AuditInput{From: at(1), To: at(3), Before: ids[3]}, []int{2, 1}},
 			"a late end":        {parley.AuditInput{From: 1, To: math.MaxInt64}, []int{4, 3, 2, 1, 0}},
+			"an address":        {parley.AuditInput{Address: "192.0.2.1", Limit: 2}, []int{4, 3}},
+			"another address":   {parley.AuditInput{Address: "192.0.2.2"}, nil},
 			"an unknown event":  {parley.AuditInput{Event: "tea"}, nil},
 			"another time":      {parley.AuditInput{From: at(100)}, nil},
 			"an unknown user":   {parley.AuditInput{UserID: 77}, nil},

@@ -54,6 +54,8 @@ describe("the audit log", () => {
     expect(requests.at(-1)!.query.get("user_id")).toBe("2");
 
     await fireEvent.change(screen.getByLabelText("Event"), { target: { value: "login" } });
+    await fireEvent.change(screen.getByLabelText("Address (IP)"), { target: { value: " 192.0.2.1 " } });
+    expect(requests.at(-1)!.query.get("address")).toBe("192.0.2.1");
     const from = screen.getByLabelText("From");
     await fireEvent.input(from, { target: { value: "2026-01-31" } });
     await fireEvent.change(from);

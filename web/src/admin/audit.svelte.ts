@@ -6,6 +6,8 @@ export class AuditLog {
   event = $state("");
   /** The number of an account, or 0 for all. */
   userId = $state(0);
+  /** The address of clients, or empty. */
+  address = $state("");
   /** Days such as 2026-01-31 in the user's time zone, or empty. */
   from = $state("");
   to = $state("");
@@ -23,7 +25,7 @@ export class AuditLog {
   }
 
   get filtered(): boolean {
-    return this.event !== "" || this.userId > 0 || this.from !== "" || this.to !== "";
+    return this.event !== "" || this.userId > 0 || this.address !== "" || this.from !== "" || this.to !== "";
   }
 
   /** Reads the newest entries. */
@@ -38,7 +40,7 @@ export class AuditLog {
   }
 
   clear(): void {
-    this.event = this.from = this.to = "";
+    this.event = this.address = this.from = this.to = "";
     this.userId = 0;
   }
 
@@ -63,6 +65,7 @@ export class AuditLog {
     return {
       event: this.event || undefined,
       user_id: this.userId || undefined,
+      address: this.address || undefined,
       from: this.from ? startOf(this.from, 0) : undefined,
       to: this.to ? startOf(this.to, 1) - 1 : undefined,
     };

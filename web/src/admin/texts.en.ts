@@ -195,6 +195,7 @@ export const en = {
   "audit.allEvents": "All events",
   "audit.user": "No. of the account",
   "audit.allUsers": "All",
+  "audit.address": "Address (IP)",
   "audit.since": "From",
   "audit.until": "To",
   "audit.clear": "Show all",

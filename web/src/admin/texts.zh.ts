@@ -190,6 +190,7 @@ export const zh: TextsOf<typeof en> = {
   "audit.allEvents": "全部事件",
   "audit.user": "账号编号",
   "audit.allUsers": "全部",
+  "audit.address": "IP 地址",
   "audit.since": "从",
   "audit.until": "到",
   "audit.clear": "显示全部",
