@@ -191,7 +191,8 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 					Event: "login-failed", UserID: 7, Address: "192.0.2.1", From: 1, To: 2, Before: "an id", Limit: 3,
 				})
 			}),
-			method: "GET", uri: "/api/admin/audit?address=192.0.2.1&before=an+id&event=login-failed&from=1&limit=3&to=2&user_id=7",
+			method: "GET",
+			uri:    "/api/admin/audit?address=192.0.2.1&before=an+id&event=login-failed&from=1&limit=3&to=2&user_id=7",
 			answer: `{"entries":[{"id":"e1","at":1,"event":"login-failed","user_id":7,"actor_id":-1,"code":1003,
 				"address":"192.0.2.1","request_id":"r","object":"o"}],"more":true}`,
 			want: parley.AuditOutput{More: true, Entries: []parley.AuditEntry{{

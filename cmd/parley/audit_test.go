@@ -114,7 +114,8 @@ func TestTheOverviewShowsNoSecret(t *testing.T) {
 	defer services.Close()
 	settings := []string{
 		"PARLEY_DATA=" + t.TempDir(), "PARLEY_AI_BASE_URL=" + services.URL + "/v1", "PARLEY_AI_MODEL=good",
-		"PARLEY_AI_API_KEY=hush-key", "PARLEY_AI_MODEL_ENHANCED=another", "PARLEY_SEARCH_PROVIDER=tavily", "PARLEY_SEARCH_API_KEY=hush-search",
+		"PARLEY_AI_API_KEY=hush-key", "PARLEY_AI_MODEL_ENHANCED=another", "PARLEY_SEARCH_PROVIDER=tavily",
+		"PARLEY_SEARCH_API_KEY=hush-search",
 		"PARLEY_SEARCH_URL=" + strings.Replace(services.URL, "http://", "http://user:hush-password@", 1),
 	}
 	server := start(t, settings...)
@@ -123,7 +124,8 @@ func TestTheOverviewShowsNoSecret(t *testing.T) {
 	o, err := ada.Overview(t.Context())
 	must(t, err)
 	if len(o.Models) != 3 || o.Models[0] != (parley.ModelState{Name: "default", Model: "good", Reachable: true}) ||
-		o.Models[2].Reason != parley.ReasonUnlisted || o.Search != (parley.SearchState{Provider: "tavily", Reason: parley.ReasonKey}) {
+		o.Models[2].Reason != parley.ReasonUnlisted ||
+		o.Search != (parley.SearchState{Provider: "tavily", Reason: parley.ReasonKey}) {
 		t.Errorf("the models are %+v, the search is %+v", o.Models, o.Search)
 	}
 	if o.Database.Kind != parley.DatabaseSQLite || o.Files.Kind != parley.FilesFolder || o.Files.Free == 0 ||
