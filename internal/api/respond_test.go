@@ -82,7 +82,7 @@ func TestLongListsAreWrittenInPieces(t *testing.T) {
 		}
 		document := w.request("GET", "/api/chat/session/"+session+"/export", "", as(ada)).text
 		lines := 10 * strings.Count(longText(60_000), "Capri")
-		if strings.Count(document, "\n## ") != 20 || strings.Count(document, "to Capri &lt;leaves> at nine.\n> ") != lines {
+		if strings.Count(document, "\n## ") != 20 || strings.Count(document, "to Capri &lt;leaves> at nine.\n") != lines {
 			w.Errorf("the document has %d bytes", len(document))
 		}
 		slices.Reverse(replies)
