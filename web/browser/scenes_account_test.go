@@ -178,7 +178,7 @@ var otherUserScenes = []scene{
 func (g *gallery) openLogin(b *tab) {
 	b.Helper()
 	b.do(chromedp.Navigate(g.url + "/healthz"))
-	b.eval(`localStorage.removeItem("parley.token")`)
+	b.eval(`localStorage.removeItem("parley.token"), localStorage.removeItem("parley.email")`)
 	b.do(chromedp.Navigate(g.url + "/"))
 	b.until(`document.querySelector("form") && document.querySelector(".or")`)
 }

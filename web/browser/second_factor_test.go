@@ -43,7 +43,7 @@ func TestASecondFactorIsSetUpUsedAndTurnedOff(t *testing.T) {
 
 	enter := func(typed string, recovery bool) {
 		t.Helper()
-		b.eval(`localStorage.removeItem("parley.token")`)
+		b.eval(`localStorage.removeItem("parley.token"), localStorage.removeItem("parley.email")`)
 		b.reload()
 		b.until(`document.querySelector('input[name="email"]')`)
 		b.write(`input[name="email"]`, email)

@@ -26,9 +26,11 @@ export class Auth {
   /** Whether the server ended the login. */
   expired = $state(false);
   #follower: Follower | null = null;
+  /** Whether the user is ending the login. Other requests may be refused before that is answered. */
+  #leaving = false;
 
   constructor() {
-    authorize(this.token, () => this.#end(true));
+    authorize(this.token, () => this.#refused());
     addEventListener("storage", (event) => {
       if (event.key === key) location.reload();
     });
@@ -58,8 +60,7 @@ export class Auth {
 
   async logOut(): Promise<void> {
     await this.#follower?.settle();
-    await operations.logOut();
-    this.#end(false);
+    await this.#leave(operations.logOut());
   }
 
   /** Forgets a login that the server has ended, if there is one. */
@@ -68,8 +69,7 @@ export class Auth {
   }
 
   async deleteAccount(password: string): Promise<void> {
-    await operations.deleteAccount(password);
-    this.#end(false);
+    await this.#leave(operations.deleteAccount(password));
   }
 
   /** Notes who is logged in. */
@@ -85,10 +85,26 @@ export class Auth {
     if (this.userId && this.userId !== userId) router.replace("#/");
     this.identify(userId, email);
     localStorage.setItem(key, token);
-    authorize(token, () => this.#end(true));
+    authorize(token, () => this.#refused());
     this.expired = false;
     this.token = token;
     this.#follower?.begin();
+  }
+
+  /** Waits until the server has ended the login. */
+  async #leave(ended: Promise<void>): Promise<void> {
+    this.#leaving = true;
+    try {
+      await ended;
+      this.#end(false);
+    } finally {
+      this.#leaving = false;
+    }
+  }
+
+  /** The server has refused the token. */
+  #refused(): void {
+    this.#end(!this.#leaving);
   }
 
   #end(expired: boolean): void {
