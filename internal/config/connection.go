@@ -99,10 +99,18 @@ func parseConnected(s string) (Address, error) {
 	return address, nil
 }
 
-// CheckAddedName checks the name of a model beside the three of the contract.
-func (ai AI) CheckAddedName(name string) error {
+// CheckModelName checks whether a model can have a name.
+func CheckModelName(name string) error {
 	if _, err := parseName(name); err != nil {
 		return parley.Invalid("name must have 1 to 200 characters")
+	}
+	return nil
+}
+
+// CheckAddedName checks the name of a model beside the three of the contract.
+func (ai AI) CheckAddedName(name string) error {
+	if err := CheckModelName(name); err != nil {
+		return err
 	}
 	if strings.Contains(name, "/") || strings.TrimSpace(name) != name {
 		return parley.Invalid("name must have no slash, and no space around it")

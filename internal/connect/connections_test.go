@@ -272,6 +272,11 @@ func TestBadConnectionsChangeNothing(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	for _, name := range []string{"", "a\x00b", strings.Repeat("a", 201)} {
+		if _, err := c.DisconnectModel(t.Context(), name); !errors.Is(err, parley.ErrInvalid) {
+			t.Errorf("the model %.10q is removed: %v", name, err)
+		}
+	}
 	for name, in := range map[string]parley.SearchServiceInput{
 		"no address": {Provider: "searxng"}, "no key": {Provider: "brave"},
 		"a bad address": {Provider: "searxng", URL: "ftp://host"},

@@ -108,5 +108,8 @@ func isRole(name string) bool {
 
 // DisconnectModel removes a stored model. It reports whether there was one.
 func (c *Connections) DisconnectModel(ctx context.Context, name string) (bool, error) {
+	if err := config.CheckModelName(name); err != nil {
+		return false, err
+	}
 	return c.remove(ctx, modelPrefix+name)
 }

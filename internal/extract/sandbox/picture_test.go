@@ -14,7 +14,9 @@ import (
 	"parley/internal/testtier"
 )
 
-func seeing(config *Config) { config.Pictures, config.PictureMemory = func() bool { return true }, 1<<30 }
+func seeing(config *Config) {
+	config.Pictures, config.PictureMemory = func() bool { return true }, 1<<30
+}
 
 func TestAPictureIsCleanedInAChild(t *testing.T) {
 	content, err := os.ReadFile("../picture/testdata/turned-6.jpg")
