@@ -43,12 +43,9 @@ func TestASecondFactorIsSetUpUsedAndTurnedOff(t *testing.T) {
 
 	enter := func(typed string, recovery bool) {
 		t.Helper()
-		b.eval(`localStorage.removeItem("parley.token"), localStorage.removeItem("parley.email")`)
+		b.eval(`localStorage.removeItem("parley.token")`)
 		b.reload()
-		b.until(`document.querySelector('input[name="email"]')`)
-		b.write(`input[name="email"]`, email)
-		b.write(`input[name="password"]`, password)
-		b.enter()
+		b.tryToLogIn(email, password)
 		b.until(`document.activeElement?.autocomplete === "one-time-code"`)
 		if recovery {
 			b.press("Use a recovery code")
