@@ -1,6 +1,6 @@
 import { translator } from "../i18n/index.svelte";
-import { en } from "./bulk.en";
-import { zh } from "./bulk.zh";
+import { en } from "./bulk-texts.en";
+import { zh } from "./bulk-texts.zh";
 
 export type BulkText = keyof typeof en;
 

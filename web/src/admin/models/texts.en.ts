@@ -7,7 +7,6 @@ export const en = {
   "models.title": "Models",
   "models.text": "The three models that every chat can use, and more if you add them.",
   "models.add": "Add a model",
-  "model.default": "Default",
   "model.builtin": "No model is connected. The built-in one quotes documents.",
   "model.same": "The same as the default model",
   "model.at": "{model} at {address}",
@@ -41,7 +40,6 @@ export const en = {
   "form.testing": "Testing…",
   "form.save": "Save",
 
-  "test.fine": "It works.",
   "test.word": "It works. The first word, “{word}”, came after {seconds} s.",
   "test.models": { one: "The server has one model.", other: "The server has {count} models. Choose one." },
   "test.noModels": "The server can be reached, but lists no models. Type the name of one.",

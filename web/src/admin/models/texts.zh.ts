@@ -8,7 +8,6 @@ export const zh: Record<keyof typeof en, string> = {
   "models.title": "模型",
   "models.text": "每个对话都能使用的三个模型，以及你添加的其他模型。",
   "models.add": "添加模型",
-  "model.default": "默认",
   "model.builtin": "尚未连接模型。内置模型只引用文档。",
   "model.same": "与默认模型相同",
   "model.at": "{model}，位于 {address}",
@@ -42,7 +41,6 @@ export const zh: Record<keyof typeof en, string> = {
   "form.testing": "正在测试…",
   "form.save": "保存",
 
-  "test.fine": "工作正常。",
   "test.word": "工作正常。{seconds} 秒后收到第一个词“{word}”。",
   "test.models": "服务器有 {count} 个模型，请选择一个。",
   "test.noModels": "服务器可以连接，但不列出模型。请填写模型名称。",

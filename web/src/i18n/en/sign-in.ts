@@ -4,14 +4,12 @@ export const signIn = {
   "signIn.with": "Sign in with {name}",
   "signIn.title": "Sign in",
   "signIn.busy": "One moment …",
-  "signIn.again": "Sign in again",
   "signIn.back": "Back",
   "signIn.provider": "your provider",
   "signIn.link": "Connect your account",
   "signIn.linkText":
     "There is already an account with the e-mail address that {name} gave. Enter its password once to use both.",
   "signIn.linkConfirm": "Connect",
-  "signIn.stale": "Your sign-in is too long ago. Sign in again, then repeat this.",
   "signIn.unavailable": "The sign-in service can't be reached at the moment. Try again later.",
   "signIn.denied": "You were not signed in: the sign-in was canceled.",
   "signIn.expired": "This sign-in has expired or was begun in another browser. Sign in again.",
@@ -22,10 +20,4 @@ export const signIn = {
   "signIn.disabled": "This account is disabled. Ask the administrator.",
   "signIn.tooMany": "Too many attempts in a short time. Try again later.",
   "signIn.failed": "You were not signed in because of an error. Try again.",
-
-  "settings.signOn": "You can also sign in with {name}.",
-  "settings.passwordless": "This account has no password: you sign in with {name}.",
-  "settings.deleteSignOnText":
-    "This deletes the account with all chats, favorites and files, permanently. You must have signed in within the last 5 minutes.",
-  "settings.deleteSignInAgain": "Your sign-in is more than 5 minutes ago. Sign in again, then delete the account.",
 };

@@ -6,13 +6,11 @@ export const signIn: TextsOf<typeof en> = {
   "signIn.with": "使用 {name} 登录",
   "signIn.title": "登录",
   "signIn.busy": "请稍候……",
-  "signIn.again": "重新登录",
   "signIn.back": "返回",
   "signIn.provider": "你的登录服务",
   "signIn.link": "关联账号",
   "signIn.linkText": "已有账号使用 {name} 提供的邮箱地址。输入该账号的密码一次，即可关联两者。",
   "signIn.linkConfirm": "关联",
-  "signIn.stale": "你的登录已超过 5 分钟。请重新登录，然后再次操作。",
   "signIn.unavailable": "暂时无法连接登录服务，请稍后再试。",
   "signIn.denied": "未登录：登录已取消。",
   "signIn.expired": "此次登录已过期，或是在另一个浏览器中开始的。请重新登录。",
@@ -23,9 +21,4 @@ export const signIn: TextsOf<typeof en> = {
   "signIn.disabled": "此账号已被停用。请联系管理员。",
   "signIn.tooMany": "短时间内尝试次数过多，请稍后再试。",
   "signIn.failed": "由于出错，未能登录。请重试。",
-
-  "settings.signOn": "你也可以使用 {name} 登录。",
-  "settings.passwordless": "此账号没有密码：你使用 {name} 登录。",
-  "settings.deleteSignOnText": "将永久删除账号及所有对话、收藏和文件。你必须在最近 5 分钟内登录过。",
-  "settings.deleteSignInAgain": "你的登录已超过 5 分钟。请重新登录，然后删除账号。",
 };

@@ -1,5 +1,5 @@
 import type { TextsOf } from "../i18n/plural";
-import type { en } from "./bulk.en";
+import type { en } from "./bulk-texts.en";
 
 export const zh: TextsOf<typeof en> = {
   label: "已选择的对话",

@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+import { formsOf, type Text } from "./plural";
+
+/** A singular may do without its count. */
+const placeholders = (text: string) => [...text.matchAll(/\{(?!count)\w+\}/g)].map(([name]) => name).sort();
+const files = readdirSync("src", { recursive: true, encoding: "utf8" });
+/** The texts that load with their room: admin/texts.en.ts has admin/texts.zh.ts, and admin/texts.ts says them. */
+const rooms = files.filter((name) => name.endsWith(".en.ts")).map((name) => name.replace(".en.ts", ""));
+
+const languages = import.meta.glob<Record<string, Record<string, Text>>>("../**/*.{en,zh}.ts", { eager: true });
+
+/** Returns what the files say that import a room's texts. */
+function speakers(room: string): string {
+  return files
+    .filter((name) => /\.(svelte|ts)$/.test(name))
+    .map((name) => ({ name, source: readFileSync(join("src", name), "utf8") }))
+    .filter(({ name, source }) =>
+      [...source.matchAll(/from "(\.[^"]+)"/g)].some(
+        ([, from]) => relative("src", join("src", dirname(name), from!)) === room,
+      ),
+    )
+    .map(({ source }) => source)
+    .join("\n");
+}
+
+describe.each(rooms)("the texts of %s", (room) => {
+  it("have the same keys and placeholders in both languages, and are all used", () => {
+    const en = languages[`../${room}.en.ts`]!.en!;
+    const zh = languages[`../${room}.zh.ts`]!.zh!;
+    const source = speakers(room);
+    expect(Object.keys(zh)).toEqual(Object.keys(en));
+    for (const [key, text] of Object.entries(en)) {
+      const wanted = placeholders(formsOf(text)[0]!);
+      for (const form of [...formsOf(text), ...formsOf(zh[key]!)]) expect(placeholders(form), key).toEqual(wanted);
+      if (!key.startsWith("reason.")) expect(source.includes(`"${key}"`), key).toBe(true);
+    }
+  });
+});
