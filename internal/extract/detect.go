@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"path"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/gabriel-vasile/mimetype"
@@ -49,9 +50,12 @@ func detect(head []byte, name string) (string, error) {
 		return typeRTF, nil
 	case found.Is(typeHTML) && named == markdown && !wholePage(head):
 		return markdown, nil
-	case isA(found, typeHTML), isA(found, "application/xhtml+xml"):
+	case isA(found, typeHTML), isA(found, "application/xhtml+xml"), rootElement(head) == "html":
 		return typeHTML, nil
 	case isA(found, typeXML):
+		if named == typeHTML { // a part of a page
+			return typeHTML, nil
+		}
 		return typeXML, nil
 	case found.Is(typeSVG):
 		return typeSVG, nil
@@ -131,6 +135,43 @@ func wholePage(head []byte) bool {
 	return false
 }
 
+// rootElement returns the name of the first element of XML or HTML, in lower case, or "" if the text begins with
+// something else than markup.
+func rootElement(head []byte) string {
+	rest := head
+	for {
+		rest = bytes.TrimLeft(rest, " \t\r\n\ufeff]>") // declarations within the document type end in ]>
+		end := endOfDeclaration(rest)
+		if end == "" {
+			break
+		}
+		_, after, found := bytes.Cut(rest, []byte(end))
+		if !found {
+			return ""
+		}
+		rest = after
+	}
+	after, opens := bytes.CutPrefix(rest, []byte("<"))
+	if !opens {
+		return ""
+	}
+	name := after[:len(after)-len(bytes.TrimLeftFunc(after, unicode.IsLetter))]
+	return strings.ToLower(string(name))
+}
+
+// endOfDeclaration returns what ends the declaration or comment that markup begins with, or "" if there is none.
+func endOfDeclaration(markup []byte) string {
+	switch {
+	case bytes.HasPrefix(markup, []byte("<!--")):
+		return "-->"
+	case bytes.HasPrefix(markup, []byte("<?")):
+		return "?>"
+	case bytes.HasPrefix(markup, []byte("<!")):
+		return ">"
+	}
+	return ""
+}
+
 func extension(name string) string { return strings.ToLower(path.Ext(name)) }
 
 // namedType returns the type of a text from the extension of its name.
@@ -141,7 +182,7 @@ func namedType(name string) string {
 	return plainText
 }
 
-// typesByExtension are the types that are read as plain text.
+// typesByExtension are the types of texts. All but HTML are read as plain text.
 var typesByExtension = map[string]string{
 	".c":        "text/x-c",
 	".cc":       "text/x-c++",
@@ -151,6 +192,8 @@ var typesByExtension = map[string]string{
 	".csv":      "text/csv",
 	".go":       "text/x-go",
 	".h":        "text/x-c",
+	".htm":      typeHTML,
+	".html":     typeHTML,
 	".hpp":      "text/x-c++",
 	".java":     "text/x-java",
 	".js":       "text/javascript",
@@ -177,6 +220,7 @@ var typesByExtension = map[string]string{
 	".tsv":      "text/tab-separated-values",
 	".vtt":      "text/vtt",
 	".yaml":     "application/yaml",
+	".xhtml":    typeHTML,
 	".yml":      "application/yaml",
 }
 

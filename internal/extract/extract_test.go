@@ -66,6 +66,10 @@ func TestDetectGoesByTheBytes(t *testing.T) {
 		{"\ufeff<html><body>hi</body></html>", typeHTML},
 		{html, typeHTML},
 		{"\n  <script>alert(1)</script>", typeHTML},
+		{`<?xml version="1.0"?><!-- a --><html xmlns="http://www.w3.org/1999/xhtml"><body>x</body></html>`, typeHTML},
+		{"<?xml version=\"1.0\"?>\n<!DOCTYPE html [<!ENTITY a \"b\">]>\n<HTML><body>x</body></HTML>", typeHTML},
+		{"<!-- made by hand -->\n<html><p>x</html>", typeHTML},
+		{`<?xml version="1.0"?><!-- <html> --><htmlish/>`, typeXML},
 		{`<?xml version="1.0"?><island>Capri</island>`, typeXML},
 		{`<?xml version="1.0"?><rss version="2.0"><channel/></rss>`, typeXML},
 		{`{\rtf1 The ferry leaves at nine.}`, typeRTF},
@@ -106,6 +110,17 @@ func TestOtherFormatsAreUnsupportedWhateverTheirName(t *testing.T) {
 	}
 	if strings.Contains(parley.ErrFormatUnsupported.Message, "DOCX") {
 		t.Error("the shared error was changed")
+	}
+}
+
+func TestAPartOfAPageIsKnownByItsName(t *testing.T) {
+	for _, part := range []string{
+		"<article><p>x</article>", "<h3 class=a>x</h3>", "<!-- a -->\n<custom-part>x", `<?xml version="1.0"?><div>x</div>`,
+		"At <b>nine</b>.",
+	} {
+		if got, err := detect([]byte(part), "part.HTML"); err != nil || got != typeHTML {
+			t.Errorf("%q: got %q, %v", part, got, err)
+		}
 	}
 }
 

@@ -37,6 +37,7 @@ type pageReader struct {
 	titled bool                   // include the title
 	pre    int                    // depth of preformatted elements
 	skip   map[*nethtml.Node]bool // elements to leave out
+	tables []tableGrid            // those that are open
 }
 
 // node reads a subtree. The parser limits its depth.
@@ -81,14 +82,25 @@ func (h *pageReader) enter(n *nethtml.Node) {
 		h.out.Item()
 	case atom.Br:
 		h.out.Line()
+	case atom.Table:
+		h.out.Paragraph()
+		h.tables = append(h.tables, tableGrid{})
+	case atom.Tr:
+		h.out.Line()
+		if t := h.table(); t != nil {
+			t.nextRow()
+		}
 	case atom.Td, atom.Th:
 		h.out.EnterCell(isFirstCell(n))
+		if t := h.table(); t != nil {
+			h.out.SkipCells(t.place(span(n, "colspan"), span(n, "rowspan")))
+		}
 	case atom.Pre, atom.Textarea:
 		h.out.Paragraph()
 		h.pre++
 	case atom.Img:
 		h.out.Write(attribute(n, "alt"))
-	case atom.Dt, atom.Dd, atom.Tr, atom.Option:
+	case atom.Dt, atom.Dd, atom.Option:
 		h.out.Line()
 	default:
 		if isBlock(n.DataAtom) {
@@ -99,6 +111,9 @@ func (h *pageReader) enter(n *nethtml.Node) {
 
 func (h *pageReader) leave(n *nethtml.Node) {
 	switch n.DataAtom {
+	case atom.Table:
+		h.out.Paragraph()
+		h.tables = h.tables[:len(h.tables)-1]
 	case atom.Td, atom.Th:
 		h.out.LeaveCell()
 	case atom.Pre, atom.Textarea:
@@ -116,7 +131,7 @@ func (h *pageReader) leave(n *nethtml.Node) {
 func isBlock(name atom.Atom) bool {
 	switch name {
 	case atom.P, atom.Div, atom.Section, atom.Article, atom.Header, atom.Footer, atom.Main, atom.Nav, atom.Aside,
-		atom.Address, atom.Blockquote, atom.Ul, atom.Ol, atom.Dl, atom.Table, atom.Caption, atom.Figure,
+		atom.Address, atom.Blockquote, atom.Ul, atom.Ol, atom.Dl, atom.Caption, atom.Figure,
 		atom.Figcaption, atom.Form, atom.Fieldset, atom.Hr, atom.Title, atom.H1, atom.H2, atom.H3, atom.H4,
 		atom.H5, atom.H6, atom.Details, atom.Summary:
 		return true

@@ -37,6 +37,21 @@ func TestHTMLIsWhatThePageShows(t *testing.T) {
 		{"<body><math><msqrt><mi>n</mi><mo>-</mo><mn>1</mn></msqrt><mo>&#x2062;</mo><mi>π</mi></math>", "√(n - 1)π"},
 		{"<body><ul><li>one<li>two<ul><li>three</ul></ul>end", "- one\n- two\n- three\n\nend"},
 		{"<body><table><tr><th>a<th>b<tr><td>c<p>d</p><td></table>end", "a\tb\nc d\n\nend"},
+		{
+			"<body><table><tr><th>Route<th>May<th>June<tr><td rowspan=2>Capri<td colspan=2>9:00<tr><td>9:30<td>10:00" +
+				"<tr><td>Ischia<td>8:00<td>8:30</table>",
+			"Route\tMay\tJune\nCapri\t9:00\n\t9:30\t10:00\nIschia\t8:00\t8:30",
+		},
+		{
+			"<body><table><tr><th colspan=2>Pier<th>Time<tr><td>1<td rowspan=2>a<td>9:00<tr><td>2<tr><td>3<td>b<td>9:30</table>",
+			"Pier\t\tTime\n1\ta\t9:00\n2\n3\tb\t9:30",
+		},
+		{
+			"<body><table><tr><td>a<td><table><tr><td colspan=3>b<td>c</table><td>d<tr><td colspan=x>e<td rowspan=0>f</table>",
+			"a\tb c\td\ne\tf",
+		},
+		{"<body><pre><span>var</span> content <i>=</i>  1\n  <b>if</b> x</pre>", "var content =  1\n  if x"},
+		{"<body><pre>a\n<i>  </i><b>b</b> <i> </i>\nc</pre>", "a\n  b\nc"},
 		{"<body><pre>func main() {\n\tprint()\n}</pre>x", "func main() {\n    print()\n}\n\nx"},
 		{"<body>&lt;b&gt; &amp; caf&eacute; &nbsp; x &#x6E21;&#36718;", "<b> & café x 渡轮"},
 		{"<body><h2>Two</h2>text<h3></h3><p>after", "## Two\n\ntext\n\nafter"},

@@ -55,11 +55,17 @@ type wordReader struct {
 	footnotes prose.Footnotes
 	comments  wordComments
 	paragraph wordParagraph
-	cell      int   // index of the cell in its row
-	row       []int // cell indexes of the enclosing rows
-	hidden    bool  // the run is hidden
-	props     bool  // within the properties of a paragraph
-	failed    error // of a drawing
+	row       wordRow
+	rows      []wordRow // the enclosing ones
+	hidden    bool      // the run is hidden
+	props     bool      // within the properties of a paragraph
+	failed    error     // of a drawing
+}
+
+// wordRow is the place in a row of a table.
+type wordRow struct {
+	cell    int // the index of the next cell
+	skipped int // columns without a cell since the last one
 }
 
 // wordParagraph is what the properties of a paragraph say.
@@ -228,12 +234,20 @@ func (w *wordReader) start(e zipxml.Element) bool {
 	case "commentReference":
 		w.comments.refer(w.out, e.Attr("id"))
 	case "tr":
-		w.row = append(w.row, w.cell)
-		w.cell = 0
+		w.rows = append(w.rows, w.row)
+		w.row = wordRow{}
 		w.out.Line()
+	case "gridBefore", "gridSpan":
+		columns, _ := strconv.Atoi(e.Attr("val"))
+		if e.Name == "gridSpan" {
+			columns-- // the cell itself
+		}
+		w.row.skipped = columns
 	case "tc":
-		w.out.EnterCell(w.cell == 0)
-		w.cell++
+		w.out.EnterCell(w.row.cell == 0)
+		w.out.SkipCells(w.row.skipped)
+		w.row.cell++
+		w.row.skipped = 0
 	}
 	return true
 }
@@ -284,8 +298,8 @@ func (w *wordReader) end(name string) {
 		w.out.LeaveCell()
 	case "tr":
 		w.out.Line()
-		if n := len(w.row); n > 0 {
-			w.cell, w.row = w.row[n-1], w.row[:n-1]
+		if n := len(w.rows); n > 0 {
+			w.row, w.rows = w.rows[n-1], w.rows[:n-1]
 		}
 	case "tbl":
 		w.out.Paragraph()

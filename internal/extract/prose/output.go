@@ -120,6 +120,13 @@ func (o *Output) EnterCell(first bool) {
 	o.Cells++
 }
 
+// SkipCells leaves cells empty before the one that was entered: others span them.
+func (o *Output) SkipCells(n int) {
+	if o.Cells == 1 {
+		o.tabs = min(o.tabs+max(n, 0), MaxTabs)
+	}
+}
+
 // NextCell continues with the next cell of the row.
 func (o *Output) NextCell() {
 	o.tabs = min(o.tabs+1, MaxTabs)
@@ -157,16 +164,18 @@ func (o *Output) Write(s string) {
 // Verbatim adds text and keeps its lines and spaces.
 func (o *Output) Verbatim(s string) {
 	for line := range strings.Lines(s) {
-		text := strings.TrimRight(line, " \t\r\n")
-		indent := len(text) - len(strings.TrimLeft(text, " \t"))
-		if indent < len(text) && o.begins() {
-			o.mark += strings.ReplaceAll(text[:indent], "\t", "    ")
+		text := strings.TrimRight(line, "\r\n")
+		if o.begins() {
+			words := strings.TrimLeft(text, " \t")
+			o.mark += strings.ReplaceAll(text[:len(text)-len(words)], "\t", "    ")
+			text = words
 		}
-		o.words(text[indent:])
+		words := strings.TrimRight(text, " \t")
+		o.words(words)
 		if strings.HasSuffix(line, "\n") && o.Cells == 0 {
 			o.breaks = min(o.breaks+1, 2)
 			o.tabs, o.space, o.mark, o.isItem = 0, false, "", false
-		} else if len(text) < len(line) {
+		} else if len(words) < len(text) || strings.HasSuffix(line, "\n") {
 			o.space = true
 		}
 		if o.Full {

@@ -80,7 +80,9 @@ func progressiveJPEG(width, height, components int) string {
 
 func TestAProgressivePictureStaysInItsMemory(t *testing.T) {
 	testtier.Slow(t)
-	server := newPool(t, func(config *Config) { config.Pictures, config.PictureMemory = func() bool { return true }, 1280<<20 })
+	server := newPool(t, func(config *Config) {
+		config.Pictures, config.PictureMemory = func() bool { return true }, 1280<<20
+	})
 	if got := read(t, server, progressiveJPEG(8000, 6250, 3), "a.jpg"); got.err != nil || got.Picture == nil {
 		t.Errorf("in RGB: %v", got.err)
 	}
