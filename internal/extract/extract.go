@@ -126,7 +126,7 @@ func (r Reader) read(
 	case ooxml.PPTX:
 		err = ooxml.ReadPPTX(out, packed)
 	case ooxml.XLSX:
-		err = ooxml.ReadXLSX(out, packed, r.MaxUnpacked)
+		err = ooxml.ReadXLSX(out, packed)
 	case typeEML:
 		err = r.readMail(ctx, out, file)
 	case typeMHTML:

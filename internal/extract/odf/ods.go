@@ -6,8 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/xuri/excelize/v2"
-
+	"parley/internal/extract/cells"
 	"parley/internal/extract/prose"
 	"parley/internal/extract/zipxml"
 )
@@ -153,7 +152,7 @@ func (s *odsReader) endCell() {
 		s.cell.text = shown
 	}
 	for _, c := range s.reader.comments.pending {
-		c.Place, _ = excelize.CoordinatesToCellName(s.columns+1, s.rows+1) // empty if no sheet is so large
+		c.Place = cells.Name(s.columns+1, s.rows+1)
 		s.comments.pending = append(s.comments.pending, c)
 	}
 	s.columns += s.cell.times

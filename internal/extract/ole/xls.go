@@ -3,6 +3,7 @@ package ole
 import (
 	"strings"
 
+	"parley/internal/extract/cells"
 	"parley/internal/extract/charset"
 	"parley/internal/extract/prose"
 )
@@ -35,15 +36,14 @@ const (
 )
 
 type xlsReader struct {
-	out      *prose.Output
-	book     Data
-	unicode  bool // Excel 97 and later
-	page     int  // the code page of earlier texts
-	from1904 bool
-	sheets   []xlsSheetEntry
-	strings  []string
-	formats  map[int]string
-	styles   []int // the format of each style
+	out     *prose.Output
+	book    Data
+	unicode bool // Excel 97 and later
+	page    int  // the code page of earlier texts
+	sheets  []xlsSheetEntry
+	strings []string
+	formats cells.Formats
+	styles  []int // the format of each style
 
 	work     int     // bytes that may still be visited, since sheets may overlap in a bent file
 	row, col int     // the last cell
@@ -66,7 +66,8 @@ func ReadXLS(out *prose.Output, c *Compound) error {
 		return err
 	}
 	x := &xlsReader{
-		out: out, book: book, page: charset.DefaultCodePage, formats: make(map[int]string), work: 3 * len(book),
+		out: out, book: book, page: charset.DefaultCodePage, work: 3 * len(book),
+		formats: cells.Formats{Patterns: make(map[int]string)},
 	}
 	if x.book.u16(0) != xlsBegin {
 		return prose.ErrBroken.WithCause(errPart)
@@ -132,16 +133,16 @@ func (x *xlsReader) global(kind int, record Data, rest []Data) error {
 	case xlsCodePage:
 		x.page = record.u16(0)
 	case xlsDateMode:
-		x.from1904 = record.u16(0) == 1
+		x.formats.From1904 = record.u16(0) == 1
 	case xlsSheet:
 		if record.u8(5) == xlsWorksheet && len(x.sheets) < maxSheets {
 			x.sheets = append(x.sheets, xlsSheetEntry{x.shortText(record.From(6, len(record))), record.U32(0)})
 		}
 	case xlsFormat:
 		if x.unicode {
-			x.formats[record.u16(0)] = x.text(record.From(2, len(record)))
+			x.formats.Patterns[record.u16(0)] = x.text(record.From(2, len(record)))
 		} else {
-			x.formats[record.u16(0)] = x.shortText(record.From(2, len(record)))
+			x.formats.Patterns[record.u16(0)] = x.shortText(record.From(2, len(record)))
 		}
 	case xlsStyle:
 		x.styles = append(x.styles, record.u16(2))

@@ -4,8 +4,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"github.com/xuri/excelize/v2"
 )
 
 // cell handles a record of a sheet.
@@ -107,89 +105,11 @@ func boolOrError(value int, failed bool) string {
 	return names[value]
 }
 
-// number returns a number in its style: as a date, a percentage or as it is.
+// number returns a number in its style.
 func (x *xlsReader) number(value float64, style int) string {
 	format := 0
 	if style < len(x.styles) {
 		format = x.styles[style]
 	}
-	pattern := x.formats[format]
-	if date, clock := datePattern(format, pattern); date || clock {
-		if text := x.date(value, date, clock); text != "" {
-			return text
-		}
-	}
-	if format == 9 || format == 10 || strings.HasSuffix(pattern, "%") {
-		return plainNumber(value*100) + "%"
-	}
-	return plainNumber(value)
-}
-
-// plainNumber returns a number with the digits that Excel has.
-func plainNumber(value float64) string {
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(value, 'e', 14, 64), 64)
-	if err != nil || math.IsInf(value, 0) || math.IsNaN(value) {
-		return ""
-	}
-	if magnitude := math.Abs(rounded); magnitude != 0 && (magnitude >= 1e15 || magnitude < 1e-9) {
-		return strconv.FormatFloat(rounded, 'E', -1, 64)
-	}
-	return strconv.FormatFloat(rounded, 'f', -1, 64)
-}
-
-func (x *xlsReader) date(value float64, date, clock bool) string {
-	const lastDay = 2_958_466 // the end of the year 9999
-	if value < 0 || value >= lastDay {
-		return ""
-	}
-	at, err := excelize.ExcelDateToTime(value, x.from1904)
-	switch {
-	case err != nil:
-		return ""
-	case !clock:
-		return at.Format("2006-01-02")
-	case !date:
-		return at.Format("15:04:05")
-	}
-	return strings.TrimSuffix(at.Format("2006-01-02 15:04:05"), ":00")
-}
-
-// datePattern reports whether a number format shows a date and a time of day.
-func datePattern(format int, pattern string) (date, clock bool) {
-	switch {
-	case 14 <= format && format <= 17, 27 <= format && format <= 31, 50 <= format && format <= 58, format == 36:
-		return true, false
-	case 18 <= format && format <= 21, 32 <= format && format <= 35, 45 <= format && format <= 47:
-		return false, true
-	case format == 22:
-		return true, true
-	}
-	letters := patternLetters(pattern)
-	clock = strings.ContainsAny(letters, "hs")
-	return strings.ContainsAny(letters, "yd") || strings.Contains(letters, "m") && !clock, clock
-}
-
-// patternLetters returns the letters of a number format that stand for parts of a date.
-func patternLetters(pattern string) string {
-	var letters strings.Builder
-	quoted, bracketed, escaped := false, false, false
-	first, _, _ := strings.Cut(strings.ToLower(pattern), ";")
-	for _, r := range first {
-		switch {
-		case escaped:
-			escaped = false
-		case r == '"':
-			quoted = !quoted
-		case r == '\\' || r == '_' || r == '*':
-			escaped = !quoted
-		case r == '[' || r == ']':
-			bracketed = r == '['
-		case !quoted && !bracketed && strings.ContainsRune("ymdhs", r):
-			letters.WriteRune(r)
-		}
-	}
-	if strings.Contains(first, "general") || strings.ContainsAny(first, "#?") {
-		return ""
-	}
-	return letters.String()
+	return x.formats.Number(value, format)
 }

@@ -24,7 +24,7 @@ func decode(out *prose.Output, a *zipxml.Archive) error {
 	case DOCX:
 		return ReadDOCX(out, a)
 	case XLSX:
-		return ReadXLSX(out, a, 8<<20)
+		return ReadXLSX(out, a)
 	case PPTX:
 		return ReadPPTX(out, a)
 	default:

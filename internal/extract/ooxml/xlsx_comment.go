@@ -12,7 +12,7 @@ import (
 
 // readComments reads the comments of a sheet. A thread has an older comment too, which only
 // says that there is a thread.
-func (w *workbook) readComments(out *prose.Output, sheet *worksheet, relations map[string]relation) error {
+func (w *workbook) readComments(out *prose.Output, sheet worksheet, relations map[string]relation) error {
 	for _, id := range slices.Sorted(maps.Keys(relations)) {
 		r := relations[id]
 		if r.kind != "comments" && r.kind != "threadedComment" || w.drawings.seen[r.target] {

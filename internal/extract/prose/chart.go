@@ -5,8 +5,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
-	"github.com/xuri/excelize/v2"
+	"parley/internal/extract/cells"
 )
 
 // MaxSeries limits the series of a chart. Excel has the same limit.
@@ -128,8 +129,8 @@ func Displayed(value, format string) string {
 	format = strings.ToLower(format)
 	switch {
 	case strings.Contains(format, "yy"), strings.Contains(format, "d/m"), strings.Contains(format, "m/d"):
-		if day, err := excelize.ExcelDateToTime(number, false); err == nil {
-			return day.Format("2006-01-02")
+		if day, ok := cells.Time(number, false); ok {
+			return day.Format(time.DateOnly)
 		}
 	case strings.HasSuffix(format, "%"):
 		return strconv.FormatFloat(number*100, 'g', 12, 64) + "%"

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"path"
 	"slices"
@@ -115,31 +114,6 @@ func (a *Archive) Read(name string) ([]byte, error) {
 		return nil, prose.ErrBroken.WithCause(err)
 	}
 	return content, nil
-}
-
-// Pack returns an archive of some of the entries.
-func (a *Archive) Pack(names []string) ([]byte, error) {
-	var packed bytes.Buffer
-	w := zip.NewWriter(&packed)
-	for _, name := range names {
-		header := a.find(name).FileHeader
-		header.Name = name
-		to, err := w.CreateRaw(&header)
-		if err != nil {
-			return nil, fmt.Errorf("pack a part: %w", err)
-		}
-		from, err := a.find(name).OpenRaw()
-		if err != nil {
-			return nil, prose.ErrBroken.WithCause(err)
-		}
-		if _, err := io.Copy(to, from); err != nil {
-			return nil, prose.ErrBroken.WithCause(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		return nil, fmt.Errorf("pack the parts: %w", err)
-	}
-	return packed.Bytes(), nil
 }
 
 // admit checks what an entry declares before it is unpacked.
