@@ -52,6 +52,17 @@ func TestRunningHeadsAndFeetAreDropped(t *testing.T) {
 		{"a number that does not count", 5, func(i int) []string {
 			return []string{body(i), fmt.Sprintf("The number of day %d is %d.", i+1, (i+1)*7919)}
 		}, "The number of day", 5},
+		{"invoices", 5, func(i int) []string {
+			return []string{fmt.Sprint("Invoice No. ", 2042+i), body(i), body(i + 9)}
+		}, "Invoice No.", 5},
+		{"weeks", 7, func(i int) []string { return []string{body(i), body(i + 9), fmt.Sprint("Week ", i+2)} }, "Week", 7},
+		{"rows of a table", 5, func(i int) []string {
+			return []string{fmt.Sprint(i, " ", 7, " ", 9), body(i), body(i + 9)}
+		}, "7 9", 5},
+		{"a year on each page", 5, func(int) []string { return []string{"2025", body(1), body(2)} }, "2025", 1},
+		{"the page of all", 5, func(i int) []string {
+			return []string{body(i), body(i + 9), fmt.Sprint(i+1, " / 5")}
+		}, "/ 5", 0},
 		{
 			"the head of a table", 5, func(i int) []string { return []string{"Island Price", body(i), body(i + 9)} },
 			"Island Price", 1,
@@ -66,6 +77,30 @@ func TestRunningHeadsAndFeetAreDropped(t *testing.T) {
 			if line := body(i); strings.Contains(strings.Join(tt.lines(i), "\n"), line) && !strings.Contains(text, line) {
 				t.Errorf("%s: %q is missing", tt.name, line)
 			}
+		}
+	}
+}
+
+func TestALineInLargerLettersIsNoRunningLine(t *testing.T) {
+	w := newWriter()
+	for i := range 5 {
+		body := strings.Repeat(string(rune('a'+i)), 5)
+		large := strings.Replace(drawn(50, 650, "Minutes"), "/F 12", "/F 16", 1)
+		w.page(large+drawn(50, 600, body)+drawn(50, 500, body+"z"), "")
+	}
+	if text := readText(t, w.bytes()).Text; strings.Count(text, "Minutes") != 5 {
+		t.Error(text)
+	}
+}
+
+func TestTheNumberOfAPage(t *testing.T) {
+	for line, want := range map[string]bool{
+		"7": true, "- 7 -": true, "Page 7": true, "p. 7": true, "7 / 12": true, "Seite 7 von 12": true, "第7页 共12页": true,
+		"第 7 頁": true, "7ページ": true, "Week 7": false, "7 12": false, "1 2 3": false, "Page": false, "2026-05-01": false,
+		"第7章": false, "Annual report 7": false,
+	} {
+		if got := isPageNumber(line, len(numbers.FindAllString(line, 3))); got != want {
+			t.Errorf("%q: got %v", line, got)
 		}
 	}
 }
