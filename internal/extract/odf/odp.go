@@ -10,6 +10,7 @@ import (
 
 // ReadODP reads an OpenDocument presentation: its slides in order, each with its notes and comments.
 func ReadODP(out *prose.Output, a *zipxml.Archive) error {
+	out.Symbols = true
 	content, err := readContent(a)
 	if err != nil {
 		return err

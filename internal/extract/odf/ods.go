@@ -17,6 +17,7 @@ const maxRepeats = 1000
 // ReadODS reads an OpenDocument spreadsheet: all sheets, one row per line, the cells as
 // displayed, and the comments, text boxes and charts after each.
 func ReadODS(out *prose.Output, a *zipxml.Archive) error {
+	out.Symbols = true
 	content, err := readContent(a)
 	if err != nil {
 		return err

@@ -20,6 +20,7 @@ const (
 // ReadODT reads an OpenDocument text: its headers, its body, with notes and comments after the
 // paragraphs that refer to them, and its footers.
 func ReadODT(out *prose.Output, a *zipxml.Archive) error {
+	out.Symbols = true
 	content, err := readContent(a)
 	if err != nil {
 		return err

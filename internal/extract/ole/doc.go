@@ -52,6 +52,7 @@ type docReader struct {
 
 // ReadDOC reads a document of Word 97 to 2003: its text with footnotes, then headers and text boxes.
 func ReadDOC(out *prose.Output, c *Compound) error {
+	out.Symbols = true
 	main, err := c.Read("WordDocument")
 	if err != nil {
 		return err

@@ -62,6 +62,7 @@ type pptText struct {
 
 // ReadPPT reads a presentation of PowerPoint 97 to 2003: the text of each slide and its notes.
 func ReadPPT(out *prose.Output, c *Compound) error {
+	out.Symbols = true
 	stream, err := c.Read("PowerPoint Document")
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"parley/internal/extract/charset"
 	"parley/internal/extract/prose"
 	"parley/internal/extract/zipxml"
 )
@@ -22,6 +23,7 @@ func ReadDOCX(out *prose.Output, a *zipxml.Archive) error {
 	if err != nil {
 		return err
 	}
+	out.Symbols = true
 	w := &wordReader{
 		out: out, archive: a, relations: relations, drawings: newDrawings(a),
 		parts: make(map[string][]string), notes: make(map[string]string),
@@ -58,6 +60,7 @@ type wordReader struct {
 	row       wordRow
 	rows      []wordRow // the enclosing ones
 	hidden    bool      // the run is hidden
+	font      string    // of the run, if it names one
 	props     bool      // within the properties of a paragraph
 	failed    error     // of a drawing
 }
@@ -190,7 +193,7 @@ func (w *wordReader) visitor() zipxml.Visitor {
 		},
 		Text: func(s string) {
 			if inText && !w.hidden {
-				w.out.Write(s)
+				w.out.Write(charset.Symbols(w.font, s))
 			}
 		},
 	})
@@ -212,7 +215,15 @@ func (w *wordReader) start(e zipxml.Element) bool {
 	case "ilvl":
 		w.paragraph.level, _ = strconv.Atoi(e.Attr("val"))
 	case "r":
-		w.hidden = false
+		w.hidden, w.font = false, ""
+	case "rFonts":
+		if !w.props {
+			w.font = e.Attr("ascii")
+		}
+	case "sym":
+		if code, err := strconv.ParseUint(e.Attr("char"), 16, 16); err == nil && !w.hidden {
+			w.out.Write(string(charset.Symbol(e.Attr("font"), byte(code))))
+		}
 	case "pPr":
 		w.props = true
 	case "vanish":

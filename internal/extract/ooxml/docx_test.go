@@ -18,6 +18,13 @@ func TestDOCXIsWhatTheReaderSees(t *testing.T) {
 			"ab",
 		},
 		{`<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t></w:r><w:r><w:t>seen</w:t></w:r></w:p>`, "seen"},
+		{
+			`<w:p><w:r><w:t>5 </w:t><w:sym w:font="Symbol" w:char="F06D"/>` +
+				`<w:t>g; t </w:t><w:sym w:font="Symbol" w:char="00B3"/>` +
+				`</w:r><w:r><w:rPr><w:rFonts w:ascii="Wingdings"/></w:rPr><w:t>&#xF0FC;&#xF06C;</w:t></w:r>` +
+				`<w:r><w:t>&#xF0FC;&#xF06D;</w:t><w:sym w:char="x"/></w:r></w:p>`,
+			"5 μg; t ≥✓●✓μ",
+		},
 		{`<w:p><w:r><w:fldChar/><w:instrText>PAGE</w:instrText><w:t>7</w:t></w:r></w:p>`, "7"},
 		{`<w:p><w:pPr><w:tabs><w:tab/></w:tabs></w:pPr><w:r><w:t>a</w:t><w:tab/><w:t>b</w:t></w:r></w:p>`, "a\tb"},
 		{

@@ -14,6 +14,7 @@ import (
 // ReadPPTX reads a presentation: its slides in order, each with its notes and
 // comments. It leaves out a broken slide unless all are.
 func ReadPPTX(out *prose.Output, a *zipxml.Archive) error {
+	out.Symbols = true
 	_, main, err := MainPart(a)
 	if err != nil {
 		return err

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 
+	"parley/internal/extract/charset"
+
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
 	"github.com/klippa-app/go-pdfium/structs"
@@ -36,6 +38,7 @@ func (d openDocument) readLayer(page references.FPDF_PAGE, read func(textLayer))
 	layer := textLayer{openDocument: d, handle: text.TextPage, text: []rune(content.Text)}
 	// The engine leaves characters without a meaning out of the text. Then it is shorter.
 	layer.placed = len(layer.text) == count.Count
+	layer.nameSymbols()
 	read(layer)
 	return nil
 }
@@ -46,6 +49,29 @@ type textLayer struct {
 	handle references.FPDF_TEXTPAGE
 	text   []rune
 	placed bool // the engine knows the place of text[i] by the number i
+}
+
+// nameSymbols replaces the characters for private use that stand for those of fonts of symbols.
+func (l textLayer) nameSymbols() {
+	if !l.placed {
+		return
+	}
+	for i, r := range l.text {
+		if !charset.IsSymbol(r) {
+			continue
+		}
+		found, err := l.FPDFText_GetFontInfo(&requests.FPDFText_GetFontInfo{TextPage: l.handle, Index: i})
+		if err == nil && isSymbolFont(found.FontName) {
+			l.text[i] = charset.Symbol(found.FontName, byte(r))
+		}
+	}
+}
+
+// isSymbolFont reports whether a font is one of those that documents take their symbols from. Others have signs of
+// their own, such as those of a web site.
+func isSymbolFont(name string) bool {
+	name = strings.ToLower(name)
+	return strings.Contains(name, "symbol") || strings.Contains(name, "dings")
 }
 
 // lines returns the lines of the text, without blank ones.

@@ -254,3 +254,20 @@ func TestAFontWithoutAUnicodeMapIsNoText(t *testing.T) {
 		t.Errorf("got %q, %q", document.Text, document.Notes)
 	}
 }
+
+func TestSymbolsOfAPDFAreNamedByTheirFont(t *testing.T) {
+	for font, want := range map[string]string{"ABCDEF+Wingdings": "nine ✓", "SymbolMT": "nine μ", "Awesome": "nine •"} {
+		w := newWriter()
+		code := map[bool]string{true: "F06D", false: "F0FC"}[font == "SymbolMT"]
+		names := w.stream("", "/CIDInit /ProcSet findresource begin begincmap "+
+			"1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfchar <41> <"+code+"> endbfchar endcmap end")
+		other := w.add("<< /Type /Font /Subtype /Type1 /BaseFont /" + font +
+			" /Encoding /WinAnsiEncoding /ToUnicode " + names + " >>")
+		w.page(drawn(50, 600, "nine")+strings.Replace(drawn(80, 600, "A"), "/F ", "/G ", 1), "")
+		page := &w.objects[len(w.objects)-1]
+		*page = strings.Replace(*page, "/F 3 0 R", "/F 3 0 R /G "+other, 1)
+		if text := strings.TrimSpace(readText(t, w.bytes()).Text); text != want {
+			t.Errorf("%s: got %q, want %q", font, text, want)
+		}
+	}
+}

@@ -18,6 +18,9 @@ type Output struct {
 	Full  bool
 	Cells int // depth of cells; a cell has no lines
 
+	// Symbols is set for formats whose characters for private use are those of fonts of symbols.
+	Symbols bool
+
 	text    strings.Builder
 	anchors []Anchor
 
@@ -208,6 +211,9 @@ func (o *Output) begins() bool { return o.breaks > 0 || o.text.Len() == 0 }
 func (o *Output) put(r rune) {
 	if o.Full {
 		return
+	}
+	if o.Symbols && charset.IsSymbol(r) {
+		r = charset.Symbol("", byte(r))
 	}
 	o.separate()
 	if int64(o.text.Len()+utf8.RuneLen(r)) > o.Limit {

@@ -1,7 +1,6 @@
 package rtf
 
 import (
-	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 
 	"parley/internal/extract/charset"
@@ -46,7 +45,7 @@ func (r *reader) apply(name string, number int, given bool) {
 		r.setFont(name, number)
 	case "fcharset":
 		if group.table {
-			r.fonts[r.font] = fontCharset(number)
+			r.newFont().setCharset(number)
 		}
 	case "ansicpg":
 		r.charset = charset.CodePage(number)
@@ -117,6 +116,7 @@ func (r *reader) setFont(name string, number int) {
 	case name == "deff":
 	case group.table:
 		r.font = number
+		r.newFont()
 	default:
 		group.font = r.fonts[number]
 	}
@@ -159,16 +159,4 @@ func (r *reader) layout(name string) {
 		r.out.Cells, r.rowEnded = 0, true
 		r.out.Line()
 	}
-}
-
-// fontCharset returns the encoding of a font's text, or nil for the document's.
-func fontCharset(number int) encoding.Encoding {
-	pages := map[int]int{
-		77: 10000, 128: 932, 129: 949, 134: 936, 136: 950, 161: 1253, 162: 1254, 163: 1258,
-		177: 1255, 178: 1256, 186: 1257, 204: 1251, 222: 874, 238: 1250,
-	}
-	if page, ok := pages[number]; ok {
-		return charset.CodePage(page)
-	}
-	return nil
 }

@@ -19,10 +19,11 @@ func Read(out *prose.Output, file []byte) error {
 	r := &reader{
 		out:     out,
 		in:      file,
-		fonts:   make(map[int]encoding.Encoding),
+		fonts:   make(map[int]*font),
 		charset: charset.CodePage(charset.DefaultCodePage),
 		lists:   listTables{numbering: prose.NewNumbering()},
 	}
+	out.Symbols = true
 	r.groups = append(r.groups, groupState{skip: 1})
 	for len(r.in) > 0 && !out.Full {
 		r.next()
@@ -37,8 +38,8 @@ const maxGroups = 1000
 
 // groupState is the state within braces.
 type groupState struct {
-	font    encoding.Encoding // encoding of the font; nil is the document's
-	skip    int               // number of fallback characters after \u
+	font    *font // nil is one in the document's encoding
+	skip    int   // number of fallback characters after \u
 	hidden  bool
 	unread  bool // a destination without text
 	table   bool // the font table
@@ -69,7 +70,7 @@ type reader struct {
 	groups  []groupState
 	deeper  int // groups beyond maxGroups
 	charset encoding.Encoding
-	fonts   map[int]encoding.Encoding
+	fonts   map[int]*font
 	font    int // the current font of the font table
 
 	pending []byte // bytes that are not decoded yet
@@ -139,6 +140,8 @@ func (r *reader) char(c byte) {
 	switch {
 	case r.skip > 0:
 		r.skip--
+	case r.group().table && !r.group().unread:
+		r.fontNamed(c)
 	case r.accepts():
 		r.pending = append(r.pending, c)
 	}
@@ -156,12 +159,8 @@ func (r *reader) flush() {
 	if len(r.pending) == 0 {
 		return
 	}
-	charset := r.group().font
-	if charset == nil {
-		charset = r.charset
-	}
-	if text, err := charset.NewDecoder().Bytes(r.pending); err == nil {
-		r.write(string(text))
+	if text, err := r.decode(r.pending); err == nil {
+		r.write(text)
 	}
 	r.pending = r.pending[:0]
 }
@@ -251,7 +250,7 @@ func (r *reader) unicode(number int) {
 	switch {
 	case !r.accepts():
 	case !utf16.IsSurrogate(c):
-		r.write(string(c))
+		r.write(charset.Symbols(r.group().font.nameOf(), string(c)))
 	case high == 0:
 		r.high = c
 	default:
