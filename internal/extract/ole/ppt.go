@@ -179,9 +179,9 @@ func (p *pptReader) readList(list pptRecord) {
 			p.slides = append(p.slides, pptPart{r.content.U32(0), r.content.U32(12)})
 			texts = newPPTTexts()
 		}
-		if text, ok := texts.read(r); ok {
-			place := p.slides[max(0, len(p.slides)-1)].place
-			p.outline[place] = append(p.outline[place], text)
+		if len(p.slides) > 0 {
+			place := p.slides[len(p.slides)-1].place
+			p.outline[place] = texts.note(r, p.outline[place])
 		}
 		return true
 	})
@@ -206,6 +206,20 @@ func (p *pptReader) readNotes(list pptRecord) {
 type pptTexts struct{ kind int }
 
 func newPPTTexts() *pptTexts { return &pptTexts{-1} }
+
+// note adds what a record says to the texts of a slide in the outline. A text may be missing, but it has its number.
+func (t *pptTexts) note(r pptRecord, outline []pptText) []pptText {
+	text, ok := t.read(r)
+	switch last := len(outline) - 1; {
+	case r.kind == pptTextHeader:
+		return append(outline, pptText{})
+	case ok && last >= 0 && outline[last].text == "":
+		outline[last] = text
+	case ok:
+		return append(outline, text)
+	}
+	return outline
+}
 
 func (t *pptTexts) read(r pptRecord) (text pptText, ok bool) {
 	switch r.kind {
