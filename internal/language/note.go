@@ -96,6 +96,7 @@ var chineseNoteMessages = []entry{
 	{"%v could be read only in part", "%s只读取了一部分"},
 	{"%v could not be read", "%s未能读取"},
 	{"%v could not be recognized", "%s未能识别"},
+	{"%v incomplete: the fonts of some text are not in the file", "%s不完整：部分文字的字体不在文件中"},
 	{"%v left out: no more than %d scanned pages of a file are read", "%s未读取：一个文件最多识别 %s 个扫描页"},
 	{
 		"%v left out: no readable text, and this server has no text recognition",

@@ -15,6 +15,7 @@ func TestNotesAreTranslated(t *testing.T) {
 		"slide 2 could not be read":                                                "第 2 张幻灯片未能读取",
 		"sheet Q1 (old) could be read only in part":                                "工作表 Q1 (old) 只读取了一部分",
 		"page 3 could not be recognized":                                           "第 3 页未能识别",
+		"pages 3, 5-9 incomplete: the fonts of some text are not in the file":      "第 3, 5-9 页不完整：部分文字的字体不在文件中",
 		"pages 3, 5-9 left out: no more than 300 scanned pages of a file are read": "第 3, 5-9 页未读取：一个文件最多识别 300 个扫描页",
 		"page 1 left out: no readable text, and this server has no text recognition": "第 1 页未读取：没有可读取的文字，" +
 			"而此服务器没有文字识别功能",

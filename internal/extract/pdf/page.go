@@ -14,6 +14,7 @@ type pageText struct {
 	lines    []textLine
 	comments []pageComment
 	blank    bool // the page shows nothing at all
+	cut      bool // the page shows much more text than its layer has
 }
 
 func (p pageText) isEmpty() bool { return len(p.lines) == 0 && len(p.comments) == 0 }
@@ -67,7 +68,9 @@ func (d openDocument) page(index int) (pageText, error) {
 	if err != nil {
 		return page, err
 	}
-	if err = d.readLayer(handle, func(l textLayer) { page.lines = l.lines() }); err != nil {
+	if err = d.readLayer(handle, func(l textLayer) {
+		page.lines, page.cut = l.lines(), l.isIncomplete(handle)
+	}); err != nil {
 		d.close(handle)
 		return page, err
 	}

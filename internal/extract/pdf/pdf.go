@@ -55,6 +55,7 @@ func Read(ctx context.Context, out *prose.Output, file []byte, engine *Engine, s
 func readPages(ctx context.Context, out *prose.Output, document openDocument, scanned *Scans) ([]pageText, error) {
 	var pages []pageText
 	broken, size := error(nil), int64(0)
+	var cut []int
 	for i := 0; i < scanned.pages && !out.Full; i++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -73,9 +74,15 @@ func readPages(ctx context.Context, out *prose.Output, document openDocument, sc
 		if page.isEmpty() {
 			continue
 		}
+		if page.cut {
+			cut = append(cut, i+1)
+		}
 		pages = append(pages, page)
 		size += page.size()
 		out.Full = size > out.Limit
+	}
+	if len(cut) > 0 {
+		out.Note(pageRanges(cut) + " incomplete: the fonts of some text are not in the file")
 	}
 	scanned.report(out)
 	if len(pages) == 0 {

@@ -271,3 +271,25 @@ func TestSymbolsOfAPDFAreNamedByTheirFont(t *testing.T) {
 		}
 	}
 }
+
+func TestTextWhoseFontIsMissingIsNoted(t *testing.T) {
+	w := newWriter()
+	inner := w.add("<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Ming /DW 0 " +
+		"/CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> >>")
+	outer := w.add("<< /Type /Font /Subtype /Type0 /BaseFont /Ming /Encoding /Identity-H " +
+		"/DescendantFonts [" + inner + "] >>")
+	for lost := range 3 {
+		content := drawn(50, 600, "The ferry") + drawn(50, 560, "leaves") + drawn(50, 520, "at") + drawn(50, 480, "nine.  ")
+		for i := range lost {
+			content += fmt.Sprintf("BT /G 12 Tf 50 %d Td <0ABC0ABD> Tj ET\n", 400-40*i)
+		}
+		w.page(content, "")
+		page := &w.objects[len(w.objects)-1]
+		*page = strings.Replace(*page, "/F 3 0 R", "/F 3 0 R /G "+outer, 1)
+	}
+	document := readText(t, w.bytes())
+	want := "page 3 incomplete: the fonts of some text are not in the file"
+	if len(document.Notes) != 1 || document.Notes[0] != want {
+		t.Errorf("the notes are %q, want %q", document.Notes, want)
+	}
+}
