@@ -24,6 +24,8 @@ export class Conversation {
   loading: "" | "opening" | "older" | "newer" = $state("");
   /** After how many seconds a session that is created here is deleted; 0 is never. */
   expiresIn = $state(0);
+  /** The questions that are sent after the pending reply, one by one. They are unsent in the draft. */
+  queued: string[] = $state([]);
   readonly transcript: Transcript;
   readonly turns: Turns;
   readonly files: Files;

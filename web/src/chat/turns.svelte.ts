@@ -31,6 +31,8 @@ export interface Surroundings {
 export class Turns {
   /** The message to scroll to. */
   revealed: { number: number } | null = $state.raw(null);
+  /** Whether the last turn has failed. */
+  failed = false;
   /** Whether to stop the pending reply as soon as its id is known. */
   #stopRequested = false;
 
@@ -224,7 +226,7 @@ export class Turns {
       if (this.#stopRequested) void this.stop();
     });
     this.transcript.live = reply;
-    this.#stopRequested = false;
+    this.failed = this.#stopRequested = false;
     let done = true;
     try {
       await run(writer);
@@ -232,6 +234,7 @@ export class Turns {
       writer.discard();
       if (this.signal.aborted) return;
       done = false;
+      this.failed = true;
       await hooks.failed(await this.user.quota.explain(error));
     } finally {
       this.transcript.live = null;

@@ -9,6 +9,7 @@ import { Upload } from "../files/files.svelte";
 import Composer from "./Composer.svelte";
 
 const userId = 7;
+const wait = { timeout: 60_000, interval: 1 };
 const key = `parley.draft.${userId}.new`;
 
 /** Renders a composer of a new chat. */
@@ -110,7 +111,7 @@ describe("the files of the composer", () => {
     const upload = (name: string, error: unknown) => Object.assign(new Upload(new File(["x"], name)), { error });
     const refused = new ApiError(2004, "no", 415);
     conversation.files.uploads = [upload("a.xyz", refused), upload("b.xyz", refused)];
-    await tick();
+    await vi.waitFor(() => screen.getByText("a.xyz"), wait);
     await fireEvent.click(screen.getByRole("button", { name: "Dismiss a.xyz" }));
     expect(conversation.files.uploads.map(({ file }) => file.name)).toEqual(["b.xyz"]);
     await write(field, "Which ferry?");
@@ -153,7 +154,7 @@ describe("the files of the composer", () => {
     const upload = new Upload(new File(["x"], "a.txt"));
     Object.assign(upload, { error, hasOthers });
     conversation.files.uploads = [upload];
-    await tick();
+    await vi.waitFor(() => screen.getByText("a.txt"), wait);
     expect(screen.queryByText("Try again") !== null).toBe(retry);
   });
 });

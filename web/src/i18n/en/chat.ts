@@ -69,6 +69,7 @@ export const chat = {
   "composer.placeholder": "Ask anything",
   "composer.placeholderBuiltin": "Ask about your documents",
   "composer.send": "Send",
+  "composer.sendLater": "Send after the reply",
   "composer.stop": "Stop",
   "composer.attach": "Attach files",
   "composer.model": "Model",

@@ -69,6 +69,7 @@ export const chat: TextsOf<typeof en> = {
   "composer.placeholder": "有什么想问的？",
   "composer.placeholderBuiltin": "就你的文档提问",
   "composer.send": "发送",
+  "composer.sendLater": "回复完成后发送",
   "composer.stop": "停止",
   "composer.attach": "添加文件",
   "composer.model": "模型",
