@@ -72,3 +72,31 @@ func TestAQuestionWaitsForTheReply(t *testing.T) {
 	close(third)
 	b.checkQuiet(w.url)
 }
+
+// TestALongPasteIsSentWithoutWords pastes a long text, which becomes a file, and sends it as it is.
+func TestALongPasteIsSentWithoutWords(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	b := signedIn(t, w, w.register(t), "", 390)
+	b.until(`document.querySelector("#composer")`)
+	paste := func() {
+		b.eval(`const list = new DataTransfer()
+			list.setData("text/plain", "Boats leave every hour. ".repeat(200))
+			document.querySelector("#composer").dispatchEvent(
+				new ClipboardEvent("paste", {clipboardData: list, bubbles: true, cancelable: true}))`)
+	}
+	paste()
+	b.until(button("Detach pasted.txt"))
+	b.press("Insert as text")
+	b.until(composerText + `.length === 4800 && !` + button("Detach pasted.txt"))
+	b.eval(`const field = document.querySelector("#composer")
+		field.value = ""
+		field.dispatchEvent(new Event("input", {bubbles: true}))`)
+	paste()
+	b.until(button("Detach pasted.txt"))
+	b.press("Send")
+	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2`)
+	b.until(`document.querySelector("article.user .text").innerText === "What is in this file?"`)
+	b.until(`document.querySelector("article.user .attached")?.innerText.includes("pasted.txt")`)
+	b.checkQuiet(w.url)
+}

@@ -2,6 +2,7 @@ import { cleanup, fireEvent, render, screen } from "@testing-library/svelte";
 import { tick } from "svelte";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../api/call";
+import { preferences } from "../shared/preferences.svelte";
 import { testUser } from "../shared/testing/user";
 import { Conversation } from "../chat/conversation.svelte";
 import { Entry } from "../chat/entry.svelte";
@@ -26,6 +27,7 @@ function compose() {
 const write = (field: HTMLElement, value: string) => fireEvent.input(field, { target: { value } });
 
 afterEach(() => {
+  preferences.language = null;
   cleanup();
   localStorage.clear();
 });
@@ -104,6 +106,23 @@ describe("the files of the composer", () => {
     conversation.transcript.total = 3; // a later question is not loaded
     await tick();
     expect(screen.queryByText("new.txt")).toBeNull();
+  });
+
+  it.each([
+    { language: "en" as const, count: 1, question: "What is in this file?" },
+    { language: "en" as const, count: 2, question: "What is in these files?" },
+    { language: "zh" as const, count: 1, question: "这个文件里有什么？" },
+    { language: "zh" as const, count: 2, question: "这些文件里有什么？" },
+  ])("are sent without words, with a question: $question", async ({ language, count, question }) => {
+    preferences.language = language;
+    const { conversation, field, onsend } = compose();
+    await fireEvent.keyDown(field, { key: "Enter" });
+    expect(onsend).not.toHaveBeenCalled();
+    conversation.files.stored = ["a.txt", "b.txt"].slice(0, count).map((name, index) => file(`0${index}`, name));
+    await tick();
+    await fireEvent.keyDown(field, { key: "Enter" });
+    expect(onsend.mock.calls).toEqual([[question]]);
+    expect(localStorage.getItem(key)).toContain(question);
   });
 
   it("that could not be uploaded go with the question, or if they are dismissed", async () => {

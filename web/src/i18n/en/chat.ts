@@ -69,6 +69,8 @@ export const chat = {
   "composer.placeholder": "Ask anything",
   "composer.placeholderBuiltin": "Ask about your documents",
   "composer.send": "Send",
+  "composer.aboutFile": "What is in this file?",
+  "composer.aboutFiles": "What is in these files?",
   "composer.sendLater": "Send after the reply",
   "composer.stop": "Stop",
   "composer.attach": "Attach files",

@@ -69,6 +69,8 @@ export const chat: TextsOf<typeof en> = {
   "composer.placeholder": "有什么想问的？",
   "composer.placeholderBuiltin": "就你的文档提问",
   "composer.send": "发送",
+  "composer.aboutFile": "这个文件里有什么？",
+  "composer.aboutFiles": "这些文件里有什么？",
   "composer.sendLater": "回复完成后发送",
   "composer.stop": "停止",
   "composer.attach": "添加文件",
