@@ -4,13 +4,19 @@ import { hostOf } from "./link";
 
 /** What is added to the blocks of a text. */
 export interface Decoration {
-  /** The label of the buttons that copy code. */
-  copy: string;
+  /** The labels of the buttons of code. */
+  code: CodeLabels;
   sources: Source[];
   /** Files whose names become links. */
   mentions: Mention[];
   /** The labels of diagrams. */
   labels: DiagramLabels;
+}
+
+export interface CodeLabels {
+  wrap: string;
+  download: string;
+  copy: string;
 }
 
 /** A file that a text may name. */
@@ -21,16 +27,16 @@ export interface Mention {
   places: { anchor: string; href: string }[];
 }
 
-/** Adds what safe HTML can't contain: copy buttons, frames and citations. */
-export function decorate(block: DocumentFragment, { copy, sources, mentions }: Decoration): void {
-  for (const pre of block.querySelectorAll<HTMLElement>("pre[data-language]")) frameCode(pre, copy);
+/** Adds what safe HTML can't contain: buttons of code, frames and citations. */
+export function decorate(block: DocumentFragment, { code, sources, mentions }: Decoration): void {
+  for (const pre of block.querySelectorAll<HTMLElement>("pre[data-language]")) frameCode(pre, code);
   if (sources.length > 0) linkCitations(block, sources);
   if (mentions.length > 0) linkMentions(block, mentions);
   for (const reference of block.querySelectorAll<HTMLElement>(".note-reference")) makeButton(reference);
   for (const table of block.querySelectorAll("table")) frameTable(table);
 }
 
-function frameCode(pre: HTMLElement, copyLabel: string): void {
+function frameCode(pre: HTMLElement, labels: CodeLabels): void {
   const frame = document.createElement("div");
   frame.className = "code-frame";
   frame.dir = "ltr";
@@ -38,11 +44,14 @@ function frameCode(pre: HTMLElement, copyLabel: string): void {
   bar.className = "code-bar";
   const language = document.createElement("span");
   language.textContent = pre.dataset.language ?? "";
-  const copy = document.createElement("button");
-  copy.type = "button";
-  copy.dataset.copyCode = "";
-  copy.textContent = copyLabel;
-  bar.append(language, copy);
+  bar.append(language);
+  for (const action of ["wrap", "download", "copy"] as const) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.dataset[`${action}Code`] = "";
+    button.textContent = labels[action];
+    bar.append(button);
+  }
   pre.replaceWith(frame);
   frame.append(bar, pre);
 }

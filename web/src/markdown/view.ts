@@ -15,6 +15,8 @@ const share = 5;
 /** From how many parts on a block that grows is long: the browser then lays out only those parts that are in sight. */
 const longBlock = 20;
 
+const noLabels = { wrap: "", download: "", copy: "" };
+
 /** A piece of the text on the page: a block, or the element of a part within the block before it. */
 interface Shown extends Piece {
   element: HTMLElement;
@@ -37,8 +39,14 @@ export class MarkdownView {
   readonly #renderer: BlockRenderer;
   readonly #diagrams: DiagramBlocks;
   #text = "";
+  #wraps = false;
   #live = false;
-  #decoration: Decoration = { copy: "", sources: [], mentions: [], labels: { diagram: "", source: "", failed: "" } };
+  #decoration: Decoration = {
+    code: noLabels,
+    sources: [],
+    mentions: [],
+    labels: { diagram: "", source: "", failed: "" },
+  };
   #shown: Shown[] = [];
   /** Elements with code that is not highlighted yet. */
   #code = new Set<HTMLElement>();
@@ -68,6 +76,19 @@ export class MarkdownView {
   /** Draws the diagrams for a dark page, or for a light one. */
   setDark(dark: boolean): void {
     this.#diagrams.setDark(dark);
+  }
+
+  /** Breaks long lines of code, or lets them scroll. */
+  setWraps(wraps: boolean): void {
+    this.#wraps = wraps;
+    this.#root.classList.toggle("wraps", wraps);
+    this.#markWraps(this.#root);
+  }
+
+  #markWraps(element: HTMLElement): void {
+    for (const button of element.querySelectorAll("[data-wrap-code]")) {
+      button.setAttribute("aria-pressed", String(this.#wraps));
+    }
   }
 
   close(): void {
@@ -144,6 +165,7 @@ export class MarkdownView {
   }
 
   #finish(element: HTMLElement): void {
+    this.#markWraps(element);
     typeset(element.querySelectorAll<HTMLElement>(".math"));
     if (element.querySelector("pre[data-language]")) this.#code.add(element);
   }

@@ -1,6 +1,9 @@
 import * as operations from "../api/operations";
 import type { Session } from "../api/types";
+import { saveAs } from "./save-as";
 import { titleOf } from "./session-title";
+
+export { saveAs };
 
 export async function exportSession(session: Session, format: operations.ExportFormat): Promise<void> {
   const response = await operations.exportSession(session.id, format);
@@ -20,13 +23,4 @@ export async function exportAccount(): Promise<void> {
 
 export async function downloadFile(id: string, name: string): Promise<void> {
   saveAs(await (await operations.downloadFile(id)).blob(), name);
-}
-
-/** Saves a blob as a file. A plain link can't carry the token. */
-export function saveAs(blob: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

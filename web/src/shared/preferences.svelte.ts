@@ -8,6 +8,8 @@ interface Stored {
   deepThinking: boolean;
   webSearch: boolean;
   sidebarOpen: boolean;
+  /** Whether long lines of code are broken. */
+  wrapCode: boolean;
 }
 
 const key = "parley.preferences";
@@ -18,6 +20,7 @@ const initial: Stored = {
   deepThinking: false,
   webSearch: false,
   sidebarOpen: true,
+  wrapCode: false,
 };
 
 /** What this tab knows to be stored. */
