@@ -54,6 +54,22 @@ func TestALongHistoryIsReadPageByPage(t *testing.T) {
 	b.until(`document.querySelector("article.highlighted")?.dataset.number === "21"`)
 	b.press("Jump to the latest message")
 	b.shows("Answer to Question 200.")
+
+	// To the first message, without those between.
+	b.until(button("Jump to the first message") + ` ||
+		void (document.querySelector("[role=log]").scrollTop -= 400)`)
+	b.press("Jump to the first message")
+	b.until(first + ` === 1 && document.querySelector("[role=log]").scrollTop === 0`)
+	if n := value[int](b, count); n > 80 {
+		t.Errorf("%d messages on the page", n)
+	}
+	b.until(`!` + button("Jump to the first message") + ` && document.activeElement.role === "log"`)
+	b.press("Jump to the latest message")
+	b.shows("Answer to Question 200.")
+	b.eval(`const list = document.querySelector("[role=log]")
+		list.focus()
+		list.dispatchEvent(new KeyboardEvent("keydown", {key: "Home", bubbles: true, cancelable: true}))`)
+	b.until(first + ` === 1 && document.querySelector("[role=log]").scrollTop === 0`)
 	b.checkQuiet(w.url)
 }
 

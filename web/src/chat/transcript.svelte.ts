@@ -18,6 +18,8 @@ export class Transcript {
   live: Entry | null = $state(null);
   /** The message that is about to show another version. It keeps its place on the screen. */
   switching: Entry | null = $state.raw(null);
+  /** Failed questions that are off the page, because the end of the session is. */
+  readonly #away: Entry[] = [];
 
   /** The signal ends all reading. */
   constructor(
@@ -71,14 +73,18 @@ export class Transcript {
       page = pageOf(this.total);
       loaded = await this.#read(page);
     }
+    this.#away.push(...this.entries.filter(({ state }) => state === "failed"));
     this.stretch = { first: firstOf(page), items: loaded };
+    this.#bringBack();
     // A short page does not fill the screen.
     if (loaded.length < pageSize / 2 && page > 1) await this.readOlder();
   }
 
   async readOlder(): Promise<void> {
-    const page = pageOf(this.stretch.first - 1);
+    const { first } = this.stretch;
+    const page = pageOf(first - 1);
     const items = await this.#read(page);
+    if (this.stretch.first !== first) return; // another part of the session was opened meanwhile
     this.stretch = prepend(this.stretch, page, items, !this.live);
   }
 
@@ -89,6 +95,12 @@ export class Transcript {
     if (this.stretch !== stretch) return; // a question was replaced meanwhile
     this.total = total;
     this.stretch = append(stretch, page, items);
+    this.#bringBack();
+  }
+
+  /** Puts the failed questions behind the end of the session, if that is on the page. */
+  #bringBack(): void {
+    if (!this.hasNewer) this.push(...this.#away.splice(0));
   }
 
   /**
@@ -167,7 +179,9 @@ export class Transcript {
   /** Reads a page. Messages that are on the page keep their entries. */
   async #fetch(page: number): Promise<{ items: Entry[]; total: number }> {
     const { messages, total } = await operations.listMessages(this.sessionId!, page, pageSize, this.signal);
-    const shown = new Map(this.stored.map((entry) => [entry.message.id, entry]));
+    // A reply that grows may be off the page.
+    const known = this.live ? [...this.stored, this.live] : this.stored;
+    const shown = new Map(known.map((entry) => [entry.message.id, entry]));
     const entryOf = (message: Message) => {
       const entry = shown.get(message.id);
       if (!entry) return new Entry(message);
