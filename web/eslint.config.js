@@ -38,7 +38,7 @@ export default ts.config(
       "src/api/call.ts",
       "src/{diagram,docs,markdown,offline,share}/**",
       "src/login/{auth,reset-link,sign-in}.svelte.ts",
-      "src/shared/{browser-tab,network,notices,preferences,router,theme}.svelte.ts",
+      "src/shared/{browser-tab,network,notices,preferences,router,speech,theme}.svelte.ts",
       "src/shared/keys.ts",
     ],
     rules: {
