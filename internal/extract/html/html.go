@@ -57,6 +57,13 @@ func (h *pageReader) node(n *nethtml.Node) {
 		h.out.Paragraph()
 	case n.DataAtom == atom.Math:
 		h.out.Write(formula.MathML(n))
+	case n.DataAtom == atom.Sup && isText(n.FirstChild):
+		h.out.Write(prose.Superscript(n.FirstChild.Data))
+	case n.DataAtom == atom.Rt:
+		h.out.Write("(")
+		h.content(n)
+		h.out.Write(")")
+	case n.DataAtom == atom.Rp: // parentheses for programs that show no readings beside the text
 	case isNoteLink(n):
 		h.out.Write("[" + noteNumber(n) + "]")
 	default:
@@ -126,6 +133,11 @@ func (h *pageReader) leave(n *nethtml.Node) {
 			h.out.Paragraph()
 		}
 	}
+}
+
+// isText reports whether a node is a text, without others beside it.
+func isText(n *nethtml.Node) bool {
+	return n != nil && n.Type == nethtml.TextNode && n.NextSibling == nil
 }
 
 func isBlock(name atom.Atom) bool {

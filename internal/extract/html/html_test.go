@@ -52,6 +52,8 @@ func TestHTMLIsWhatThePageShows(t *testing.T) {
 		},
 		{"<body><pre><span>var</span> content <i>=</i>  1\n  <b>if</b> x</pre>", "var content =  1\n  if x"},
 		{"<body><pre>a\n<i>  </i><b>b</b> <i> </i>\nc</pre>", "a\n  b\nc"},
+		{"<body>10<sup>6</sup> m<sup>2</sup>, 1<sup>st</sup>, H<sub>2</sub>O", "10⁶ m², 1st, H2O"},
+		{"<body><ruby>東京<rp>（</rp><rt>とうきょう</rt><rp>）</rp></ruby>都", "東京(とうきょう)都"},
 		{"<body><pre>func main() {\n\tprint()\n}</pre>x", "func main() {\n    print()\n}\n\nx"},
 		{"<body>&lt;b&gt; &amp; caf&eacute; &nbsp; x &#x6E21;&#36718;", "<b> & café x 渡轮"},
 		{"<body><h2>Two</h2>text<h3></h3><p>after", "## Two\n\ntext\n\nafter"},

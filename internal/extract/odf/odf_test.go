@@ -123,6 +123,20 @@ func TestODTHasItsNumbers(t *testing.T) {
 	}
 }
 
+func TestRaisedNumbersOfODTStayApart(t *testing.T) {
+	content := `<text:p>10<text:span text:style-name="T1">6</text:span> m` +
+		`<text:span text:style-name="T2">2</text:span></text:p>`
+	entries := extracttest.ODF(ODT, content)
+	entries["content.xml"] = strings.Replace(entries["content.xml"], "<office:body>", `<office:automatic-styles>`+
+		`<style:style style:name="T1"><style:text-properties style:text-position="super 58%"/></style:style>`+
+		`<style:style style:name="T2"><style:text-properties style:text-position="sub 58%"/></style:style>`+
+		`</office:automatic-styles><office:body>`, 1)
+	document, err := readEntries(t, entries)
+	if err != nil || document.Text != "10⁶ m2" {
+		t.Errorf("got %q, %v", document.Text, err)
+	}
+}
+
 func TestODTHasItsComments(t *testing.T) {
 	const row, end = `<table:table-row>`, `</table:table-row>`
 	for _, tt := range []struct{ name, body, want string }{

@@ -108,6 +108,7 @@ type bodyReader struct {
 	later     bool          // comments are written by somebody else
 	objects   *objectReader // nil if objects are not read here
 	failed    error         // of an object
+	raised    raisedSpans
 
 	depth int           // depth of paragraphs and headings
 	bare  bool          // within a list item, before its first paragraph
@@ -126,7 +127,7 @@ func (o *bodyReader) visitor() zipxml.Visitor {
 			case o.comments.open != nil:
 				o.comments.write(s)
 			case o.depth > 0:
-				o.out.Write(s)
+				o.out.Write(o.raised.text(s))
 			}
 		},
 	}
@@ -137,6 +138,7 @@ func (o *bodyReader) start(e zipxml.Element) bool {
 	if o.comments.open != nil {
 		return o.comments.start(e)
 	}
+	o.raised.start(e)
 	switch e.Name {
 	case "annotation":
 		o.comments.begin(e)
@@ -219,6 +221,7 @@ func (o *bodyReader) end(name string) {
 		o.comments.end(name)
 		return
 	}
+	o.raised.end(name)
 	switch name {
 	case "h", "p":
 		o.depth--

@@ -61,6 +61,7 @@ type wordReader struct {
 	rows      []wordRow // the enclosing ones
 	hidden    bool      // the run is hidden
 	font      string    // of the run, if it names one
+	raised    bool      // the run is a superscript
 	props     bool      // within the properties of a paragraph
 	failed    error     // of a drawing
 }
@@ -193,10 +194,25 @@ func (w *wordReader) visitor() zipxml.Visitor {
 		},
 		Text: func(s string) {
 			if inText && !w.hidden {
-				w.out.Write(charset.Symbols(w.font, s))
+				w.write(charset.Symbols(w.font, s))
 			}
 		},
 	})
+}
+
+// describe writes the text that stands for a picture.
+func (w *wordReader) describe(text string) {
+	if text != "" && !w.hidden {
+		w.out.Write(" " + text + " ")
+	}
+}
+
+// write adds text of a run.
+func (w *wordReader) write(text string) {
+	if w.raised {
+		text = prose.Superscript(text)
+	}
+	w.out.Write(text)
 }
 
 // start handles the start of an element. It skips deleted text, and the fallback copy of
@@ -215,11 +231,13 @@ func (w *wordReader) start(e zipxml.Element) bool {
 	case "ilvl":
 		w.paragraph.level, _ = strconv.Atoi(e.Attr("val"))
 	case "r":
-		w.hidden, w.font = false, ""
+		w.hidden, w.font, w.raised = false, "", false
 	case "rFonts":
 		if !w.props {
 			w.font = e.Attr("ascii")
 		}
+	case "vertAlign":
+		w.raised = !w.props && e.Attr("val") == "superscript"
 	case "sym":
 		if code, err := strconv.ParseUint(e.Attr("char"), 16, 16); err == nil && !w.hidden {
 			w.out.Write(string(charset.Symbol(e.Attr("font"), byte(code))))
@@ -234,6 +252,10 @@ func (w *wordReader) start(e zipxml.Element) bool {
 		}
 	case "br", "cr":
 		w.out.Line()
+	case "docPr":
+		w.describe(e.Attr("descr"))
+	case "rt": // how the text is pronounced
+		return false
 	case "chart", "relIds":
 		w.failed = cmp.Or(w.failed, w.drawings.read(w.out, e, w.relations))
 	case "noBreakHyphen":

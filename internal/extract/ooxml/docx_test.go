@@ -25,6 +25,21 @@ func TestDOCXIsWhatTheReaderSees(t *testing.T) {
 				`<w:r><w:t>&#xF0FC;&#xF06D;</w:t><w:sym w:char="x"/></w:r></w:p>`,
 			"5 μg; t ≥✓●✓μ",
 		},
+		{
+			`<w:p><w:r><w:t>10</w:t></w:r><w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>6</w:t></w:r>` +
+				`<w:r><w:t>, 106</w:t></w:r></w:p>`,
+			"10⁶, 106",
+		},
+		{
+			`<w:p><w:r><w:t>a</w:t><w:drawing><wp:inline xmlns:wp="p">` +
+				`<wp:docPr id="1" descr="A ferry at the pier"/></wp:inline></w:drawing></w:r><w:r><w:t>b</w:t></w:r></w:p>`,
+			"a A ferry at the pier b",
+		},
+		{
+			`<w:p><w:r><w:ruby><w:rt><w:r><w:t>とう</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>東</w:t></w:r></w:rubyBase></w:ruby>` +
+				`</w:r></w:p>`,
+			"東",
+		},
 		{`<w:p><w:r><w:fldChar/><w:instrText>PAGE</w:instrText><w:t>7</w:t></w:r></w:p>`, "7"},
 		{`<w:p><w:pPr><w:tabs><w:tab/></w:tabs></w:pPr><w:r><w:t>a</w:t><w:tab/><w:t>b</w:t></w:r></w:p>`, "a\tb"},
 		{

@@ -47,6 +47,14 @@ func shape(text string) string {
 	return `<p:sp><a:p><a:r><a:t>` + text + `</a:t></a:r></a:p></p:sp>`
 }
 
+func TestAPictureOfASlideIsWhatItsDescriptionSays(t *testing.T) {
+	picture := `<p:pic><p:nvPicPr><p:cNvPr id="4" name="Picture 3" descr="A ferry at the pier"/></p:nvPicPr></p:pic>`
+	document, err := readEntries(t, pptx(shape("one")+picture+shape("two")))
+	if err != nil || document.Text != "one\n\nA ferry at the pier\n\ntwo" {
+		t.Errorf("got %q, %v", document.Text, err)
+	}
+}
+
 func TestSectionsOfAPresentationAreNoSlides(t *testing.T) {
 	entries := pptx(shape("one"), shape("two"))
 	entries["ppt/p.xml"] = strings.Replace(entries["ppt/p.xml"], "</p:presentation>",

@@ -115,7 +115,8 @@ func readShapes(out *prose.Output, d *drawings, name string) error {
 	}
 	var failed error
 	inText, cell, shape := false, 0, 0
-	muted := -1 // depth of the skipped shape
+	picture := false // within one, before its properties
+	muted := -1      // depth of the skipped shape
 	err = zipxml.Visit(content, withMath(zipxml.Visitor{
 		Start: func(e zipxml.Element) bool {
 			inText = e.Name == "t"
@@ -125,6 +126,15 @@ func readShapes(out *prose.Output, d *drawings, name string) error {
 				return false
 			case "sp":
 				shape++
+			case "pic":
+				picture = true
+			case "cNvPr":
+				if picture {
+					out.Paragraph()
+					out.Write(e.Attr("descr"))
+					out.Paragraph()
+				}
+				picture = false
 			case "ph":
 				switch e.Attr("type") {
 				case "title", "ctrTitle":

@@ -59,8 +59,12 @@ func (r *reader) apply(name string, number int, given bool) {
 		r.in = r.in[min(len(r.in), max(number, 0)):]
 	case "v", "deleted":
 		group.hidden = !given || number != 0
+	case "super":
+		group.raised = !given || number != 0
+	case "sub", "nosupersub":
+		group.raised = false
 	case "plain":
-		group.hidden, group.font = false, nil
+		group.hidden, group.raised, group.font = false, false, nil
 	case "leveltext":
 		group.level = group.lists
 	default:

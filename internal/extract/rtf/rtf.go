@@ -41,6 +41,7 @@ type groupState struct {
 	font    *font // nil is one in the document's encoding
 	skip    int   // number of fallback characters after \u
 	hidden  bool
+	raised  bool // a superscript
 	unread  bool // a destination without text
 	table   bool // the font table
 	mark    bool // the label of a list item
@@ -277,6 +278,9 @@ func (r *reader) write(text string) {
 	if r.rowEnded && r.out.Cells == 0 {
 		r.out.Paragraph()
 		r.rowEnded = false
+	}
+	if r.group().raised {
+		text = prose.Superscript(text)
 	}
 	r.out.Write(text)
 }

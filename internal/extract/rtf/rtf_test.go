@@ -18,6 +18,7 @@ func TestRTF(t *testing.T) {
 		`{\rtf1{\fonttbl{\f0\fcharset128 Mincho;}}\f0 \'83e\'83\'58}`:                      "テス",
 		`{\rtf1{\fonttbl{\f0 Arial;}{\f1\froman\fcharset2{\*\panose 05}Symbol;}{\f2\fcharset2 Wingdings;}}` +
 			`5 {\f1 m}g, 3{\f1\'b3}2 {\f1\u-3987 ?} {\f2\'fc\u-3844 ?} {\f0\u-3844 ?m}`: "5 μg, 3≥2 μ ✓✓ ✓m",
+		`{\rtf1 10{\super 6} m\super 2\nosupersub , 1{\super st}}`:                   "10⁶ m², 1st",
 		`{\rtf1{\info{\author Nobody}}{\*\generator Writer;}{\pict 89504e47}text}`:   "text",
 		`{\rtf1 a{\v hidden}b\v hidden\v0 c}`:                                        "abc",
 		`{\rtf1 \{\\\}\~x\_y\emdash\ldblquote q\rdblquote}`:                          `{\} x-y—“q”`,
