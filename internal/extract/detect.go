@@ -33,6 +33,12 @@ const (
 	typeSVG   = "image/svg+xml"
 
 	typeNotebook = "application/x-ipynb+json"
+	typeFB2      = "application/x-fictionbook+xml"
+
+	// Documents in a single XML file: of OpenDocument, and of Word and Excel 2003.
+	typeFlatODF  = "application/vnd.oasis.opendocument.flat+xml"
+	typeWordXML  = "application/vnd.ms-word.2003+xml"
+	typeSheetXML = "application/vnd.ms-excel.2003+xml"
 )
 
 // detect returns the media type of a document from its first bytes, or "" for a zip
@@ -41,7 +47,12 @@ func detect(head []byte, name string) (string, error) {
 	head = charset.InUTF8(head)
 	found := mimetype.Detect(head)
 	named := namedType(name)
+	root := rootElement(head)
 	switch {
+	case rootTypes[root] == typeSheetXML && !bytes.Contains(head, []byte("schemas-microsoft-com:office:spreadsheet")):
+		return typeXML, nil
+	case rootTypes[root] != "":
+		return rootTypes[root], nil
 	case isA(found, "application/zip"):
 		return "", nil
 	case isA(found, typePDF):
@@ -50,7 +61,7 @@ func detect(head []byte, name string) (string, error) {
 		return typeRTF, nil
 	case found.Is(typeHTML) && named == markdown && !wholePage(head):
 		return markdown, nil
-	case isA(found, typeHTML), isA(found, "application/xhtml+xml"), rootElement(head) == "html":
+	case isA(found, typeHTML), isA(found, "application/xhtml+xml"), root == "html":
 		return typeHTML, nil
 	case isA(found, typeXML):
 		if named == typeHTML { // a part of a page
@@ -135,6 +146,15 @@ func wholePage(head []byte) bool {
 	return false
 }
 
+// rootTypes are the types of documents by their first element.
+var rootTypes = map[string]string{
+	"fictionbook":     typeFB2,
+	"office:document": typeFlatODF,
+	"w:worddocument":  typeWordXML,
+	"workbook":        typeSheetXML,
+	"ss:workbook":     typeSheetXML,
+}
+
 // rootElement returns the name of the first element of XML or HTML, in lower case, or "" if the text begins with
 // something else than markup.
 func rootElement(head []byte) string {
@@ -155,7 +175,8 @@ func rootElement(head []byte) string {
 	if !opens {
 		return ""
 	}
-	name := after[:len(after)-len(bytes.TrimLeftFunc(after, unicode.IsLetter))]
+	inName := func(r rune) bool { return unicode.IsLetter(r) || r == ':' }
+	name := after[:len(after)-len(bytes.TrimLeftFunc(after, inName))]
 	return strings.ToLower(string(name))
 }
 

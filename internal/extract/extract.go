@@ -137,6 +137,14 @@ func (r Reader) read(
 		err = readNotebook(out, file)
 	case typeSVG:
 		err = html.ReadSVG(out, file)
+	case typeFB2:
+		err = html.ReadFB2(out, file)
+	case typeFlatODF:
+		err = odf.ReadFlat(out, file)
+	case typeWordXML:
+		err = ooxml.ReadWordXML(out, file)
+	case typeSheetXML:
+		err = ooxml.ReadSheetXML(out, file)
 	default:
 		return readText(file, r.MaxText)
 	}

@@ -63,7 +63,7 @@ func headerFields(head []byte) []string {
 // withoutSeparator returns a message without its byte-order mark, and without the line that separates it from
 // others in a mailbox.
 func withoutSeparator(message []byte) []byte {
-	message = bytes.TrimPrefix(message, []byte("\ufeff"))
+	message = bytes.TrimLeft(bytes.TrimPrefix(message, []byte("\ufeff")), "\r\n")
 	if bytes.HasPrefix(message, []byte("From ")) && !headerLine.Match(message) {
 		_, message, _ = bytes.Cut(message, []byte("\n"))
 	}

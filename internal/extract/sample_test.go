@@ -69,7 +69,7 @@ func TestDocumentsOfRealProgramsAreRead(t *testing.T) {
 		{"libreoffice.pdf", typePDF, []string{cat, gato, duration, "大码头", header, "• It eats anchovies."}},
 		{"chromium.pdf", typePDF, []string{cat, "帕利努罗，它今年七岁。", duration, "大码头"}},
 		{"100-pages.pdf", typePDF, []string{"The number of day 50 is 395950.", "The number of day 100 is 791900."}},
-		{"guide.fodt", typeXML, []string{cat, gato}},
+		{"guide.fodt", typeFlatODF, []string{cat, gato, table, row}},
 		{"guide.md", markdown, []string{cat, gato}},
 	}
 	for _, tt := range tests {

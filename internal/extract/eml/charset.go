@@ -3,6 +3,7 @@ package eml
 import (
 	"encoding/base64"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
@@ -55,17 +56,33 @@ func encodingOf(charset string) encoding.Encoding {
 	return found
 }
 
-// decodeAs decodes a text in a charset, unless it does not know that.
+// decodeAs decodes a text in a charset, unless it does not know that. Programs that declare another one than they write
+// mostly write UTF-8.
 func decodeAs(charset string, text []byte) (decoded string, known bool) {
 	if isUTF7(charset) {
 		return string(decodeUTF7(text)), true
 	}
 	found := encodingOf(charset)
-	if found == nil {
+	switch {
+	case found == nil:
 		return "", false
+	case isUTF8(text):
+		return string(text), true
 	}
 	bytes, err := found.NewDecoder().Bytes(text)
 	return string(bytes), err == nil
+}
+
+// isUTF8 reports whether a text is in UTF-8 and could hardly be in another encoding too.
+func isUTF8(text []byte) bool {
+	const enough = 6 // bytes beyond ASCII: two Han characters
+	beyond := 0
+	for _, b := range text {
+		if b >= utf8.RuneSelf {
+			beyond++
+		}
+	}
+	return beyond >= enough && utf8.Valid(text)
 }
 
 func isUTF7(charset string) bool {

@@ -35,21 +35,22 @@ func TestHeadersAreReadAsProgramsWriteThem(t *testing.T) {
 
 func TestValuesAreReadAsProgramsWriteThem(t *testing.T) {
 	for text, want := range map[string]string{
-		`attachment; filename="a b.pdf"`:                     "a b.pdf",
-		`attachment; filename=a b.pdf; size=1`:               "a b.pdf",
-		`attachment; filename="a \"b\".pdf"`:                 `a "b".pdf`,
-		`attachment; filename="a;b.pdf"`:                     "a;b.pdf",
-		`attachment; filename="a.pdf`:                        "a.pdf",
-		`attachment filename=a.pdf`:                          "a.pdf",
-		`filename=a.pdf`:                                     "a.pdf",
-		`attachment; filename="=?gb2312?B?1cXI/Q==?=.pdf"`:   "张三.pdf",
-		`attachment; filename*=gb2312'zh'%D5%C5%C8%FD.pdf`:   "张三.pdf",
-		`a; filename=x; filename*=UTF-8''%E5%BC%A0.pdf`:      "张.pdf",
-		`a; filename*1=".pdf"; filename*0*=utf-8''%E5%BC%A0`: "张.pdf",
-		`a; filename*0="long "; filename*1="name"`:           "long name",
-		`a; filename=first; filename=second`:                 "first",
-		`a; =; ;;`:                                           "",
-		``:                                                   "",
+		`attachment; filename="a b.pdf"`:                           "a b.pdf",
+		`attachment; filename=a b.pdf; size=1`:                     "a b.pdf",
+		`attachment; filename="a \"b\".pdf"`:                       `a "b".pdf`,
+		`attachment; filename="a;b.pdf"`:                           "a;b.pdf",
+		`attachment; filename="a.pdf`:                              "a.pdf",
+		`attachment filename=a.pdf`:                                "a.pdf",
+		`filename=a.pdf`:                                           "a.pdf",
+		`attachment; filename="=?gb2312?B?1cXI/Q==?=.pdf"`:         "张三.pdf",
+		`attachment; filename="=?gb2312?B?5byg5LiJ5p2O5Zub?=.pdf"`: "张三李四.pdf",
+		`attachment; filename*=gb2312'zh'%D5%C5%C8%FD.pdf`:         "张三.pdf",
+		`a; filename=x; filename*=UTF-8''%E5%BC%A0.pdf`:            "张.pdf",
+		`a; filename*1=".pdf"; filename*0*=utf-8''%E5%BC%A0`:       "张.pdf",
+		`a; filename*0="long "; filename*1="name"`:                 "long name",
+		`a; filename=first; filename=second`:                       "first",
+		`a; =; ;;`:                                                 "",
+		``:                                                         "",
 	} {
 		part := parse(t, "Content-Disposition: "+text+"\n\n")
 		if part.FileName != want {

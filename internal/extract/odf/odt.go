@@ -29,6 +29,11 @@ func ReadODT(out *prose.Output, a *zipxml.Archive) error {
 	if err != nil {
 		return err
 	}
+	return readTextBody(out, styles, content, newObjectReader(a))
+}
+
+// readTextBody reads a text of which the parts are known.
+func readTextBody(out *prose.Output, styles, content []byte, objects *objectReader) error {
 	if err := readEdges(out, styles, "header"); err != nil {
 		return err
 	}
@@ -36,8 +41,8 @@ func ReadODT(out *prose.Output, a *zipxml.Archive) error {
 	if err != nil {
 		return err
 	}
-	r := &bodyReader{out: out, lists: lists, objects: newObjectReader(a)}
-	if err := cmp.Or(zipxml.Visit(content, r.visitor()), r.failed); err != nil {
+	r := &bodyReader{out: out, lists: lists, objects: objects}
+	if err := cmp.Or(zipxml.Visit(content, inBody(r.visitor())), r.failed); err != nil {
 		return err
 	}
 	return readEdges(out, styles, "footer")
