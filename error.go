@@ -241,6 +241,15 @@ var (
 		Code:    CodeInvalidParameter,
 		Message: "you have 200 shares, as many as you can have; withdraw some first",
 	}
+	ErrNoSuchPrompt   = &Error{Code: CodeNoSuchSession, Message: "the prompt does not exist"}
+	ErrTooManyPrompts = &Error{
+		Code:    CodeInvalidParameter,
+		Message: "you have 200 prompts, as many as you can have; delete some first",
+	}
+	ErrPromptForAll = &Error{
+		Code: CodeInvalidParameter, Kind: Forbidden,
+		Message: "only administrators can offer a prompt to all users; leave out shared",
+	}
 	ErrTurnEnded = &Error{
 		Code: CodeSendFailed, Kind: Ended,
 		Message: "the turn was ended before its reply was complete",

@@ -510,6 +510,37 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 			want:   parley.ModelsOutput{Models: []parley.Model{{Name: "default", Default: true, DeepThinking: true}}},
 		},
 		{
+			name: "create prompt",
+			call: with(func(c *client.Client, ctx context.Context) (parley.PromptOutput, error) {
+				return c.CreatePrompt(ctx, parley.PromptInput{Name: "n", Text: "t {{b}}", Shared: true})
+			}),
+			method: "POST", uri: "/api/prompts", body: `{"name":"n","text":"t {{b}}","shared":true}`,
+			answer: `{"prompt_id":"p1"}`, want: parley.PromptOutput{PromptID: "p1"},
+		},
+		{
+			name:   "prompts",
+			call:   with((*client.Client).Prompts),
+			method: "GET", uri: "/api/prompts",
+			answer: `{"prompts":[{"prompt_id":"p1","name":"n","text":"t","own":true,"shared":true,"created_at":5}]}`,
+			want: parley.PromptsOutput{Prompts: []parley.Prompt{{
+				PromptID: "p1", Name: "n", Text: "t", Own: true, Shared: true, CreatedAt: 5,
+			}}},
+		},
+		{
+			name: "update prompt",
+			call: only(func(c *client.Client, ctx context.Context) error {
+				return c.UpdatePrompt(ctx, "p&1", parley.UpdatePromptInput{Shared: new(false)})
+			}),
+			method: "PATCH", uri: "/api/prompts/p&1", body: `{"shared":false}`,
+		},
+		{
+			name: "delete prompt",
+			call: only(func(c *client.Client, ctx context.Context) error {
+				return c.DeletePrompt(ctx, "p/1")
+			}),
+			method: "DELETE", uri: "/api/prompts/p%2F1",
+		},
+		{
 			name: "add favorite",
 			call: with(func(c *client.Client, ctx context.Context) (parley.AddFavoriteOutput, error) {
 				return c.AddFavorite(ctx, parley.AddFavoriteInput{MessageID: "m2", SessionID: "s1"})

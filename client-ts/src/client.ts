@@ -481,6 +481,28 @@ export class Client {
     return this.#get("/api/favorites/list", { ...options, query });
   }
 
+  // Prompts
+
+  /** Keeps a prompt. Blanks in its text are written {{name}}. */
+  createPrompt(input: wire.PromptInput, options?: CallOptions): Promise<wire.PromptOutput> {
+    return this.#post("/api/prompts", input, options);
+  }
+
+  /** Lists one's own prompts, newest first, and then those that administrators offer to all users. */
+  prompts(options?: CallOptions): Promise<wire.PromptsOutput> {
+    return this.#get("/api/prompts", options);
+  }
+
+  /** Changes the given fields of a prompt. */
+  updatePrompt(promptId: string, input: wire.UpdatePromptInput, options?: CallOptions): Promise<void> {
+    return this.#call("PATCH", path`/api/prompts/${promptId}`, { ...options, body: input });
+  }
+
+  /** Deletes a prompt. */
+  deletePrompt(promptId: string, options?: CallOptions): Promise<void> {
+    return this.#call("DELETE", path`/api/prompts/${promptId}`, options);
+  }
+
   // Files
 
   /** Adds a document to a session. */

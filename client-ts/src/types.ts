@@ -37,6 +37,8 @@ export type SendInput = Closed<Schemas["SendInput"]>;
 export type StreamInput = Closed<Schemas["StreamInput"]>;
 export type RegenerateInput = Closed<Schemas["RegenerateInput"]>;
 export type AddFavoriteInput = Closed<Schemas["AddFavoriteInput"]>;
+export type PromptInput = Closed<Schemas["PromptInput"]>;
+export type UpdatePromptInput = Closed<Schemas["UpdatePromptInput"]>;
 
 // Pages of lists
 export type SessionsQuery = Query<"listSessions">;
@@ -132,6 +134,9 @@ export type Passage = Schemas["Passage"];
 export type AddFavoriteOutput = Schemas["AddFavoriteOutput"];
 export type FavoritesOutput = Schemas["FavoritesOutput"];
 export type Favorite = Schemas["Favorite"];
+export type PromptOutput = Schemas["PromptOutput"];
+export type PromptsOutput = Schemas["PromptsOutput"];
+export type Prompt = Schemas["Prompt"];
 export type FilesOutput = Schemas["FilesOutput"];
 export type FileText = Schemas["FileText"];
 export type StartImportOutput = Schemas["StartImportOutput"];

@@ -83,7 +83,7 @@ func TestAnAccountIsExported(t *testing.T) {
 			}
 		}
 		folder := sessions[plans]
-		if len(sessions) != 2 || sessions[empty] == "" || len(all) != 10 ||
+		if len(sessions) != 2 || sessions[empty] == "" || len(all) != 11 ||
 			!strings.Contains(all[folder+"/session.md"], "\n\nA heron\n") ||
 			all[folder+"/files/时间表.txt"] != "Naples 09:00" || all[folder+"/files/时间表 (2).txt"] != "Naples 09:00" {
 			w.Errorf("the archive has %d files: %v", len(all), all)

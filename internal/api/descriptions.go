@@ -136,9 +136,9 @@ var descriptions = map[string]description{
 	},
 	"exportAccount": {
 		"Export the account",
-		"Returns a zip archive of all that the account owns: the profile, the keys without their secrets, the favorites, " +
-			"the usage by day, every session as JSON and Markdown, and the files. Each session is of one state. An account " +
-			"has one export at a time (5000 with HTTP 503).",
+		"Returns a zip archive of all that the account owns: the profile, the keys without their secrets, one's own " +
+			"prompts, the favorites, the usage by day, every session as JSON and Markdown, and the files. Each session is of " +
+			"one state. An account has one export at a time (5000 with HTTP 503).",
 	},
 	"listUsage": {
 		"Sum up the account's usage",
@@ -275,6 +275,23 @@ var descriptions = map[string]description{
 	"listModels": {
 		"List the available models",
 		"Lists the names that a send accepts as model, the default first.",
+	},
+	"createPrompt": {
+		"Keep a prompt",
+		"Keeps a text that is sent again and again. Blanks in it are written {{name}}; the client asks for them. " +
+			"Administrators can offer a prompt to all users, with shared.",
+	},
+	"listPrompts": {
+		"List prompts",
+		"Lists the user's own prompts, newest first, and then those that administrators offer to all users.",
+	},
+	"updatePrompt": {
+		"Change a prompt",
+		"Changes the given fields of one's own prompt.",
+	},
+	"deletePrompt": {
+		"Delete a prompt",
+		"Deletes one's own prompt, for all if it was offered to all users.",
 	},
 	"addFavorite": {
 		"Add a favorite",

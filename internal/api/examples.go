@@ -19,6 +19,7 @@ const (
 	exampleMark     = "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f14"
 	exampleImport   = "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f15"
 	exampleKey      = "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f16"
+	examplePrompt   = "019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f17"
 	exampleSecret   = "pk-1.Zm9yIGV4YW1wbGUgb25seSwgbm90IGEga2V5ISEhISE" //nolint:gosec // it is no key
 	exampleToken    = "1.Zm9yIGV4YW1wbGUgb25seSwgbm90IGEgdG9rZW4hISE"    //nolint:gosec // it is no token
 	exampleTOTP     = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
@@ -156,6 +157,11 @@ func examples() map[string]any {
 			SessionID: exampleSession, Title: exampleTitle, CreatedAt: exampleTime, ExportedAt: exampleTime + 3600,
 			Messages: exampleMessages(),
 		}),
+		"createPrompt": newEnvelope(parley.PromptOutput{PromptID: examplePrompt}),
+		"listPrompts": newEnvelope(parley.PromptsOutput{Prompts: []parley.Prompt{{
+			PromptID: examplePrompt, Name: "Reply to a letter",
+			Text: "Reply to this letter in a friendly tone, in {{language}}:", Own: true, CreatedAt: exampleTime,
+		}}}),
 		"shareSession": newEnvelope(parley.ShareOutput{ShareID: exampleShare, URL: exampleLink}),
 		"listShares": newEnvelope(parley.SharesOutput{Shares: []parley.Share{{
 			ShareID: exampleShare, URL: exampleLink, SessionID: exampleSession, Title: exampleTitle, MessageCount: 2,

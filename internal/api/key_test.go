@@ -90,7 +90,7 @@ func (w *world) tokens(c *client.Client) []parley.Token {
 var (
 	loginOnly = map[string]bool{
 		"logout": true, "updateProfile": true, "changePassword": true, "deleteUser": true, "endToken": true,
-		"createKey": true, "deleteKey": true,
+		"createKey": true, "deleteKey": true, "createPrompt": true, "updatePrompt": true, "deletePrompt": true,
 		"setUpSecondFactor": true, "confirmSecondFactor": true, "removeSecondFactor": true,
 	}
 	filesOnly = map[string]bool{"uploadFile": true, "deleteFile": true}

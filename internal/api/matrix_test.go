@@ -31,7 +31,9 @@ func TestTheMatrix(t *testing.T) {
 type things map[string]string
 
 // idNames are the inputs that are ids.
-var idNames = []string{"session_id", "message_id", "file_id", "token_id", "replaces", "share_id", "import_id", "key_id"}
+var idNames = []string{
+	"session_id", "message_id", "file_id", "token_id", "replaces", "share_id", "import_id", "key_id", "prompt_id",
+}
 
 // property creates one object of each kind for a user.
 func (w *world) property(c *client.Client) things {
@@ -53,6 +55,7 @@ func (w *world) property(c *client.Client) things {
 		"session_id": session, "message_id": sent.AIResponse.ID, "file_id": file.FileID,
 		"token_id": tokens.Tokens[0].ID, "replaces": sent.UserMessageID, "share_id": share.ShareID,
 		"import_id": imported, "key_id": key,
+		"prompt_id": w.prompt(c, parley.PromptInput{Name: "Private", Text: "private"}),
 	}
 }
 
@@ -62,7 +65,7 @@ func (w *world) inventory(c *client.Client, own things) string {
 	var all []string
 	for _, path := range []string{
 		"/api/user/info", "/api/user/tokens", "/api/user/keys", "/api/chat/sessions", "/api/chat/sessions?archived=true",
-		"/api/favorites/list", "/api/chat/session/" + own["session_id"], "/api/shares",
+		"/api/favorites/list", "/api/chat/session/" + own["session_id"], "/api/shares", "/api/prompts",
 		"/api/chat/messages?session_id=" + own["session_id"], "/api/chat/session/" + own["session_id"] + "/files",
 		"/api/files/" + own["file_id"], "/api/import/" + own["import_id"],
 	} {

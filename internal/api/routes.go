@@ -50,6 +50,9 @@ func (a *API) routes() {
 		noMessage  = []error{parley.ErrNoSuchMessage}
 		notMarked  = []error{parley.ErrNoSuchSession, parley.ErrNotInSession}
 		noFavorite = []error{parley.ErrNoSuchFavorite}
+		badPrompt  = []error{parley.ErrTooManyPrompts, parley.ErrPromptForAll}
+		notPrompt  = []error{parley.ErrNoSuchPrompt, parley.ErrPromptForAll}
+		noPrompt   = []error{parley.ErrNoSuchPrompt}
 		badFile    = []error{
 			parley.ErrNoSuchSession, parley.ErrFileTooLarge, parley.ErrStorageFull, parley.ErrFormatUnsupported,
 			parley.ErrFileUnreadable, parley.ErrFileNotStored, parley.ErrQuotaUsed, parley.ErrQuotaReserved,
@@ -121,6 +124,12 @@ func (a *API) routes() {
 	handle(a, route{del, "/api/favorites/remove", "removeFavorite", chats, noFavorite}, a.removeFavorite)
 	handlePieces[parley.FavoritesOutput](a,
 		route{get, "/api/favorites/list", "listFavorites", reads, nil}, a.listFavorites)
+
+	handle(a, route{post, "/api/prompts", "createPrompt", private, badPrompt}, a.createPrompt)
+	handlePieces[parley.PromptsOutput](a,
+		route{get, "/api/prompts", "listPrompts", reads, nil}, a.listPrompts)
+	handle(a, route{patch, "/api/prompts/{prompt_id}", "updatePrompt", private, notPrompt}, a.updatePrompt)
+	handle(a, route{del, "/api/prompts/{prompt_id}", "deletePrompt", private, noPrompt}, a.deletePrompt)
 
 	handleUpload[parley.File](a, route{post, uploadPath, "uploadFile", files, badFile},
 		uploads{maxUploads, maxUserUploads, uploadBody(), progressDocument}, a.uploadFile)

@@ -99,6 +99,13 @@ var chineseMessages = []entry{
 	{"the session does not exist", "会话不存在"},
 	{"the message does not exist", "消息不存在"},
 	{"the share does not exist", "分享不存在"},
+	{"the prompt does not exist", "提示词不存在"},
+	{"you have 200 prompts, as many as you can have; delete some first", "你已有 200 条提示词，达到上限，请先删除一些"},
+	{
+		"only administrators can offer a prompt to all users; leave out shared",
+		"只有管理员可以向所有用户提供提示词，请省略 shared",
+	},
+	{"name, text or shared is required", "name、text、shared 至少需要一个"},
 	{"sharing is turned off on this server", "此服务器未开启分享"},
 	{"the session has no messages to share", "会话中没有可分享的消息"},
 	{

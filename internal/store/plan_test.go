@@ -103,6 +103,8 @@ func (w *world) fill() {
 		`INSERT INTO usage_calls (user_id, id, reserved, expires_at) SELECT `+owner+`, 'c' || i, 1, i`+all,
 		`INSERT INTO audit_entries (user_id, id, at, event, actor_id, address, request_id, code, object)
 			SELECT `+owner+`, `+session+`, i, 'e' || i % 40, 0, '', '', 0, ''`+all,
+		`INSERT INTO prompts (user_id, id, name, text, shared, created_at)
+			SELECT `+owner+`, `+session+`, 'n', 't', 0, i`+all,
 		`INSERT INTO search_queue (user_id, session_id, number) SELECT `+owner+`, `+session+`, 1`+all,
 		`INSERT INTO search_blocks (user_id, block, size, names) SELECT `+owner+`, i, 0, ''`+all,
 		`INSERT INTO search_pages (user_id, block, first, data) SELECT `+owner+`, i, i, ''`+all,
@@ -131,7 +133,7 @@ var wholeTable = map[string]*regexp.Regexp{
 	"sqlite": regexp.MustCompile(`(?m)^SCAN (users|tokens|api_keys|sessions|s|messages|m|q|r|v|branches|turns|t|` +
 		`outcomes|send_keys|files|shares|share_parts|share_links|imports|i|k|import_skips|import_sources|responses|` +
 		`identities|user_identities|sign_ins|sign_in_codes|usage_days|d|usage_calls|c|audit_entries|recovery_codes|` +
-		`password_resets|search_queue|search_blocks|b|search_pages|p)\b.*$`),
+		`password_resets|prompts|search_queue|search_blocks|b|search_pages|p)\b.*$`),
 	"postgres": regexp.MustCompile(`(?m)Seq Scan on \S+.*$`),
 }
 
@@ -323,6 +325,7 @@ func everything(t *testing.T, w *world) {
 	w.must(err)
 	w.must(w.ReadSession(ctx, user, session, func(SessionHead) error { return nil },
 		func(parley.Message) error { return nil }))
+	usePrompts(ctx, w, user)
 	share := w.share(user, session, time.Time{})
 	_, err = w.Shares(ctx, user, w.now)
 	w.must(err)
@@ -425,6 +428,17 @@ func useVectors(ctx context.Context, w *world, file FileKey) {
 	w.must(w.DelayVectors(ctx, file, w.now))
 	_, err = w.SetVectors(ctx, file, "m 3", 10)
 	w.must(err)
+}
+
+// usePrompts calls the methods for prompts.
+func usePrompts(ctx context.Context, w *world, user int64) {
+	prompt := w.prompt(user, "Letter", true)
+	w.must(w.UpdatePrompt(ctx, user, prompt, PromptChange{Text: new("other")}))
+	_, _, err := w.Prompts(ctx, user, nil)
+	w.must(err)
+	_, _, err = w.SharedPrompts(ctx, user, nil, 10)
+	w.must(err)
+	w.must(w.DeletePrompt(ctx, user, prompt))
 }
 
 // useModels calls the methods for usage and quotas.
@@ -537,6 +551,7 @@ func TestEveryForeignKeyHasAnIndex(t *testing.T) {
 			{"tokens", ""},
 			{"api_keys", ""},
 			{"recovery_codes", ""},
+			{"prompts", ""},
 			{"password_resets", ""},
 			{"sessions", ""},
 			{"outcomes", ""},

@@ -14,8 +14,8 @@ import (
 )
 
 // sweeps are the statements of a server that name no user. A distributed database runs them on all shards. No request
-// waits for one of them, except for those of administrators. The others are run by hand. These are patterns, by what
-// the statements are for.
+// waits for one of them, except for those of administrators and the list of prompts. The others are run by hand. These
+// are patterns, by what the statements are for.
 var sweeps = map[string]string{
 	"turns of dead processes": `^SELECT user_id, session_id, owner FROM turns WHERE owner NOT IN \(`,
 	"the turns of a process":  `^SELECT message_id(, attempt, stopped)? FROM turns WHERE owner = \$1$`,
@@ -30,6 +30,7 @@ var sweeps = map[string]string{
 	"the usage of all users":       ` FROM usage_days d (JOIN users u ON u.id = d.user_id )?WHERE d.day >= \$1 `,
 	"the state of the server": `^SELECT (count\(\*\) FROM (turns$|imports WHERE|\(SELECT)|` +
 		`CAST\(COALESCE\(sum\(size )`,
+	"prompts for all":       ` FROM prompts p JOIN users u ON u.id = p.user_id WHERE p.shared = (1|\$\d) `,
 	"a page of accounts":    `^SELECT id FROM users ORDER BY id DESC `,
 	"a search for accounts": `^SELECT id, email, nickname FROM users WHERE id < \$1 `,
 	"expired logins":        `^DELETE FROM tokens WHERE expires_at <= \$1$`,

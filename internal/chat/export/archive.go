@@ -43,11 +43,12 @@ type Service struct {
 func New(config Config) *Service { return &Service{config: config} }
 
 // Account writes a zip archive with all that a user owns: the profile, the keys without their secrets, the
-// favorites, the usage by day, and of each session its messages as JSON and Markdown and its files. Each session is of
-// one state. What is deleted meanwhile is left out. One session is in temporary files at a time, and little in memory.
+// prompts, the favorites, the usage by day, and of each session its messages as JSON and Markdown and its files. Each
+// session is of one state. What is deleted meanwhile is left out. One session is in temporary files at a time, and
+// little in memory.
 func (s *Service) Account(ctx context.Context, user parley.User, w io.Writer) error {
 	a := &archive{Config: s.config, user: user, zip: zip.NewWriter(w), now: s.config.Now()}
-	steps := []func(context.Context) error{a.profile, a.keys, a.favorites, a.usage, a.sessions}
+	steps := []func(context.Context) error{a.profile, a.keys, a.prompts, a.favorites, a.usage, a.sessions}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return fmt.Errorf("export account: %w", err)
@@ -115,20 +116,31 @@ func (a *archive) usage(ctx context.Context) error {
 	return encodeIndented(out, public)
 }
 
+func (a *archive) prompts(ctx context.Context) error {
+	return addList(ctx, a, "prompts.json", a.Chat.OwnPrompts)
+}
+
 func (a *archive) favorites(ctx context.Context) error {
-	out, err := a.create("favorites.json", a.now.Unix())
+	return addList(ctx, a, "favorites.json", a.Chat.AllFavorites)
+}
+
+// addList adds a list of the user.
+func addList[T any](
+	ctx context.Context, a *archive, name string, read func(ctx context.Context, userID int64) (*chat.List[T], error),
+) error {
+	out, err := a.create(name, a.now.Unix())
 	if err != nil {
 		return err
 	}
 	list := &jsonArray{out: out}
-	var batch *chat.List[parley.Favorite]
+	var batch *chat.List[T]
 	err = within(ctx, func(ctx context.Context) error {
-		batch, err = a.Chat.AllFavorites(ctx, a.user.ID)
+		batch, err = read(ctx, a.user.ID)
 		return err
 	})
 	for err == nil {
-		for _, favorite := range batch.Batch {
-			if err := list.add(favorite); err != nil {
+		for _, entry := range batch.Batch {
+			if err := list.add(entry); err != nil {
 				return err
 			}
 		}
