@@ -201,7 +201,7 @@ func examples() map[string]any {
 				Kind: parley.HitMessage, SessionID: exampleSession, SessionTitle: exampleTitle, MessageID: exampleReply,
 				Number: 2, Snippet: exampleText, Match: parley.Match{Start: 4, Length: 9}, Timestamp: exampleTime + 1,
 			}},
-			Total: 1,
+			Total: 1, Counts: &parley.HitCounts{Messages: 1},
 		}),
 		"uploadFile":   newEnvelope(file),
 		"listFiles":    newEnvelope(parley.FilesOutput{Files: []parley.File{file, slides}}),

@@ -96,7 +96,7 @@ func TestTheDocumentHasEveryOperationOfTheContract(t *testing.T) {
 			"content session_id",
 		},
 		{"GET /api/chat/sessions", "archived keyword page page_size pinned", ""},
-		{"GET /api/search", "in page page_size q session_id", "q"},
+		{"GET /api/search", "after from group in page page_size q session_id to", "q"},
 		{"GET /api/chat/messages", "page page_size session_id", "session_id"},
 		{"DELETE /api/chat/session/{session_id}", "session_id", "session_id"},
 		{"POST /api/chat/session/{session_id}/clear", "session_id", "session_id"},

@@ -199,6 +199,7 @@ var chineseMessages = []entry{
 	{"find must be valid text", "find 必须是有效的文本"},
 	{"keyword must be valid text", "keyword 必须是有效的文本"},
 	{"q must be valid text", "q 必须是有效的文本"},
+	{"after must be next of a page", "after 必须是某一页返回的 next"},
 	{"in must be a list of titles, messages and files", "in 必须是由 titles、messages 和 files 组成的列表"},
 
 	// Files.

@@ -98,7 +98,7 @@ func TestBlocksOfAnOlderFormAreIndexedAnew(t *testing.T) {
 			"a search": func(user int64) { w.found(user, "ferry", parley.Page{Number: 1, Size: 1}) },
 			"a search of hits": func(user int64) {
 				query := search.Query{Keyword: search.Keyword{Key: "ferry"}, Titles: true}
-				_, _, err := w.index.Search(t.Context(), user, query, parley.Page{Number: 1, Size: 1}, search.Documents{})
+				_, err := w.index.Search(t.Context(), user, query, parley.Page{Number: 1, Size: 1}, search.Documents{})
 				w.must(err)
 			},
 			"a new text": func(user int64) { w.session(user, "a train") },

@@ -30,6 +30,7 @@ const noSection = -1
 // file is what is known about a file that may contain the key.
 type file struct {
 	id        string
+	session   string
 	readName  bool    // its name must be read to find out
 	named     bool    // its name contains the key
 	section   int64   // the first section that surely contains it, or noSection
@@ -86,8 +87,8 @@ func (s *searcher) findFiles(ctx context.Context, q db.Querier) error {
 			return err
 		}
 		f := s.files[id]
-		f.time = created
-		if s.query.Session != "" && s.query.Session != session {
+		f.session, f.time = session, created
+		if s.query.Session != "" && s.query.Session != session || !s.query.covers(created) {
 			return nil
 		}
 		if f.readName && casefold.Contains(name, s.query.Key) {
@@ -100,7 +101,7 @@ func (s *searcher) findFiles(ctx context.Context, q db.Querier) error {
 		}
 		switch {
 		case f.named:
-			s.add(grams.Entry{Name: grams.Name{Session: id, Number: FilenameNumber}, Time: created})
+			s.add(session, grams.Entry{Name: grams.Name{Session: id, Number: FilenameNumber}, Time: created})
 		case f.section != noSection:
 			s.addSection(f)
 		case len(f.maybe) > 0:
@@ -115,7 +116,7 @@ func (s *searcher) findFiles(ctx context.Context, q db.Querier) error {
 
 // addSection adds a file by the first section that contains the key.
 func (s *searcher) addSection(f *file) {
-	s.add(grams.Entry{Name: grams.Name{Session: f.id, Number: sectionNumber(f.section)}, Time: f.time})
+	s.add(f.session, grams.Entry{Name: grams.Name{Session: f.id, Number: sectionNumber(f.section)}, Time: f.time})
 }
 
 // documentsAtOnce is how many documents a search reads at the same time. Most of the time is spent on waiting for an
@@ -162,8 +163,8 @@ func (s *searcher) readDocument(ctx context.Context, f *file) error {
 
 // documentSnippets completes the hits of the page that were found by a section.
 func (s *searcher) documentSnippets(ctx context.Context) error {
-	for i := range s.hits {
-		hit := &s.hits[i]
+	for i := range s.out.Hits {
+		hit := &s.out.Hits[i]
 		f := s.files[hit.FileID]
 		if hit.FileID == "" || f.named {
 			continue

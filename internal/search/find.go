@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"parley"
@@ -55,7 +56,7 @@ func (x *Index) find(
 		return nil, 0, err
 	}
 	if keyword.Untitled {
-		if m.blank, err = countBlank(ctx, q, userID); err != nil {
+		if m.blank, err = countBlank(ctx, q, userID, 0, math.MaxInt64); err != nil {
 			return nil, 0, err
 		}
 	}

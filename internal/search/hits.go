@@ -1,10 +1,12 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 
 	"parley"
 	"parley/internal/casefold"
@@ -18,14 +20,25 @@ type Query struct {
 	// Session limits the search to one session, unless it is empty.
 	Session                 string
 	Titles, Messages, Files bool
+	// From and To limit the times of the hits, in microseconds. Both are included; a To of 0 is no limit.
+	From, To int64
+	// After is where to read on. The number of the page is not used then. The zero Cursor is the beginning.
+	After Cursor
+	// Grouped lists sessions with their newest hits. The page is one of sessions.
+	Grouped bool
 }
+
+func (q Query) lastTime() int64 { return cmp.Or(q.To, math.MaxInt64) }
+
+// covers reports whether hits of a time are wanted.
+func (q Query) covers(time int64) bool { return q.From <= time && time <= q.lastTime() }
 
 // Search returns a page of the titles, messages and files of a user that contain the
 // keyword, newest first, and their total. Titles have the time of their session's last activity. It reads files through
 // documents, and leaves out files that were deleted meanwhile.
 func (x *Index) Search(
 	ctx context.Context, userID int64, query Query, page parley.Page, documents Documents,
-) (hits []parley.Hit, total int64, err error) {
+) (out parley.SearchOutput, err error) {
 	s := &searcher{db: x.db, userID: userID, query: query, page: page, documents: documents}
 	find := func(ctx context.Context, q db.Querier) error { return s.find(ctx, q) }
 	if err = x.db.Snapshot(ctx, find); errors.Is(err, grams.ErrDamaged) {
@@ -42,9 +55,9 @@ func (x *Index) Search(
 		err = s.documentSnippets(ctx)
 	}
 	if err != nil {
-		return nil, 0, fmt.Errorf("search: %w", err)
+		return parley.SearchOutput{}, fmt.Errorf("search: %w", err)
 	}
-	return s.hits, s.total, nil
+	return s.out, nil
 }
 
 // searcher runs one search.
@@ -61,17 +74,17 @@ type searcher struct {
 	files  map[string]*file
 	unread []*file // files with documents that must be read to find out
 
-	matched int64 // how many texts are known to match, without blank sessions
-	found   newest
-	blank   blankSessions
-	hits    []parley.Hit // of the page
-	total   int64
+	counts parley.HitCounts // the texts that are known to match, without blank sessions
+	found  newest
+	groups groups
+	blank  blankSessions
+	out    parley.SearchOutput // the page
 }
 
 // find finds what matches, and reads the page unless documents have to be read first.
 func (s *searcher) find(ctx context.Context, q db.Querier) (err error) {
 	s.read, s.files, s.unread = nil, map[string]*file{}, nil
-	s.matched, s.found = 0, newest{limit: s.reach()}
+	s.counts, s.found, s.groups = parley.HitCounts{}, newest{limit: s.reach()}, groups{}
 	if s.lines, err = readLines(ctx, q, s.userID); err != nil {
 		return err
 	}
@@ -98,19 +111,37 @@ func (s *searcher) find(ctx context.Context, q db.Querier) (err error) {
 	return s.readPage(ctx, q)
 }
 
-// reach returns how many of the newest matches are needed for the page.
+// skip returns how many entries are before the page and after the cursor, and false if no list can be that long.
+func (s *searcher) skip() (int64, bool) {
+	if s.query.After != (Cursor{}) {
+		return 0, true
+	}
+	return s.page.Skip()
+}
+
+// reach returns how many of the newest matches after the cursor are needed for the page, and to know whether more
+// follow.
 func (s *searcher) reach() int {
 	const most = 1 << 40
-	skip, ok := s.page.Skip()
+	skip, ok := s.skip()
 	if !ok {
 		return 0
 	}
-	return int(min(skip+s.page.Size, most))
+	return int(min(skip+s.page.Size+1, most))
 }
 
-func (s *searcher) add(text grams.Entry) {
-	s.matched++
-	s.found.add(text)
+// add adds a text of a session that matches, if its time is wanted.
+func (s *searcher) add(session string, text grams.Entry) {
+	if !s.query.covers(text.Time) {
+		return
+	}
+	countHit(&s.counts, text.Name, 1)
+	switch {
+	case s.query.Grouped:
+		s.groups.add(session, text)
+	case s.query.After.precedes(text):
+		s.found.add(text)
+	}
 }
 
 // findQueued adds the texts in the queue and the questions of open turns to those that are
@@ -170,9 +201,13 @@ func (s *searcher) lookUp(ctx context.Context, q db.Querier) error {
 		if !s.wants(text.Name) || !line.has(text.Number) {
 			return
 		}
-		if sure && text.Number != TitleNumber {
-			s.add(text)
-		} else {
+		switch {
+		case text.Number == TitleNumber:
+			s.read = append(s.read, text.Name)
+		case !s.query.covers(text.Time):
+		case sure:
+			s.add(text.Session, text)
+		default:
 			s.read = append(s.read, text.Name)
 		}
 	})
@@ -181,15 +216,8 @@ func (s *searcher) lookUp(ctx context.Context, q db.Querier) error {
 // check adds a title or a message if it contains the key.
 func (s *searcher) check(t namedText) {
 	if casefold.Contains(t.text, s.query.Key) {
-		s.add(grams.Entry{Name: t.Name, Time: t.time})
+		s.add(t.Session, grams.Entry{Name: t.Name, Time: t.time})
 	}
-}
-
-// blankSessions are the sessions without title and messages, if they match. They may be many,
-// so only those that may be on the page are listed.
-type blankSessions struct {
-	passed int64 // how many are before the page
-	texts  []grams.Entry
 }
 
 // findUntitled adds the sessions without a title.
@@ -202,14 +230,14 @@ func (s *searcher) findUntitled(ctx context.Context, q db.Querier) error {
 		texts, err := db.List(ctx, q, scan,
 			`SELECT id, active_at FROM sessions WHERE user_id = $1 AND id = $2 AND title = ''`, s.userID, s.query.Session)
 		for _, text := range texts {
-			s.add(text)
+			s.add(text.Session, text)
 		}
 		return err
 	}
 	texts, err := db.List(ctx, q, scan,
 		`SELECT id, active_at FROM sessions WHERE user_id = $1 AND title = '' AND message_count > 0`, s.userID)
 	for _, text := range texts {
-		s.add(text)
+		s.add(text.Session, text)
 	}
 	return err
 }

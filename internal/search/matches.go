@@ -20,10 +20,13 @@ type matches struct {
 
 func (m matches) total() int64 { return int64(len(m.sessions)) + m.blank }
 
-// countBlank counts the sessions with neither title nor message.
-func countBlank(ctx context.Context, q db.Querier, userID int64) (n int64, err error) {
-	err = q.QueryRowContext(ctx,
-		`SELECT count(*) FROM sessions WHERE user_id = $1 AND title = '' AND message_count = 0`, userID).Scan(&n)
+// countBlank counts the sessions with neither title nor message that were last active between two times, which are
+// included.
+func countBlank(ctx context.Context, q db.Querier, userID, from, to int64) (n int64, err error) {
+	err = q.QueryRowContext(ctx, `
+		SELECT count(*) FROM sessions
+		WHERE user_id = $1 AND title = '' AND message_count = 0 AND active_at >= $2 AND active_at <= $3`,
+		userID, from, to).Scan(&n)
 	return n, err
 }
 

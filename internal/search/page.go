@@ -10,74 +10,118 @@ import (
 	"parley/internal/search/grams"
 )
 
-// readPage reads the hits of the page.
+// readPage reads the page.
 func (s *searcher) readPage(ctx context.Context, q db.Querier) error {
-	s.hits, s.total = []parley.Hit{}, s.matched
+	s.out = parley.SearchOutput{Hits: []parley.Hit{}}
 	if err := s.findBlank(ctx, q); err != nil {
 		return err
 	}
-	skip, ok := s.page.Skip()
+	counts := s.counts
+	counts.Titles += s.blank.count
+	read := s.readNewest
+	if s.query.Grouped {
+		read = s.readGroups
+		s.out.Sessions = int64(len(s.groups.bySession)) + s.blank.count - s.blank.grouped
+	}
+	if err := read(ctx, q, &counts); err != nil {
+		return err
+	}
+	if s.out.Total = counts.Total(); s.out.Total > 0 {
+		s.out.Counts = &counts
+	}
+	return nil
+}
+
+// readNewest reads the hits of the page. It takes those that were deleted while documents were read from the counts.
+func (s *searcher) readNewest(ctx context.Context, q db.Querier, counts *parley.HitCounts) error {
+	skip, ok := s.skip()
 	if !ok {
 		return nil
 	}
 	s.found.cut()
 	texts := slices.Concat(s.found.texts, s.blank.texts)
 	slices.SortFunc(texts, newestFirst)
-	skip = min(skip-s.blank.passed, int64(len(texts)))
-	texts = texts[skip:min(skip+s.page.Size, int64(len(texts)))]
+	texts = texts[min(skip-s.blank.passed, int64(len(texts))):]
+	if int64(len(texts)) > s.page.Size {
+		texts = texts[:s.page.Size]
+		s.out.Next = cursorAt(texts[len(texts)-1]).String()
+	}
+	read, err := s.readHits(ctx, q, texts)
+	for _, text := range texts {
+		if hit, ok := read[text.Name]; ok {
+			s.out.Hits = append(s.out.Hits, hit)
+		} else {
+			countHit(counts, text.Name, -1)
+		}
+	}
+	return err
+}
+
+// countHit adds n to the hits of the kind of a text.
+func countHit(counts *parley.HitCounts, name grams.Name, n int64) {
+	switch {
+	case name.Number == TitleNumber:
+		counts.Titles += n
+	case isFile(name):
+		counts.Files += n
+	default:
+		counts.Messages += n
+	}
+}
+
+// readGroups reads the sessions of the page with their newest hits.
+func (s *searcher) readGroups(ctx context.Context, q db.Querier, _ *parley.HitCounts) error {
+	skip, ok := s.skip()
+	if !ok {
+		return nil
+	}
+	var blank groups
+	for _, text := range s.blank.texts {
+		blank.add(text.Session, text)
+	}
+	list := newestGroups(s.query.After, s.groups, blank)
+	list = list[min(skip, int64(len(list))):]
+	if int64(len(list)) > s.page.Size {
+		list = list[:s.page.Size]
+		s.out.Next = cursorAt(list[len(list)-1].entry()).String()
+	}
+	var texts []grams.Entry
+	for _, group := range list {
+		group.newest.cut()
+		texts = append(texts, group.newest.texts...)
+		s.out.Groups = append(s.out.Groups, parley.HitGroup{SessionID: group.session, Total: group.total})
+	}
+	read, err := s.readHits(ctx, q, texts)
+	for _, text := range texts {
+		if hit, ok := read[text.Name]; ok {
+			s.out.Hits = append(s.out.Hits, hit)
+		}
+	}
+	return err
+}
+
+// readHits reads the hits of texts. Those that were deleted are left out.
+func (s *searcher) readHits(
+	ctx context.Context, q db.Querier, texts []grams.Entry,
+) (map[grams.Name]parley.Hit, error) {
 	read := make(map[grams.Name]parley.Hit, len(texts))
 	for some := range slices.Chunk(texts, textsAtOnce) {
 		names := make([]grams.Name, len(some))
+		times := make(map[grams.Name]int64, len(some))
 		for i, text := range some {
-			names[i] = text.Name
+			names[i], times[text.Name] = text.Name, text.Time
 		}
 		err := db.Each(ctx, q, func(rows *sql.Rows) error {
 			name, hit, err := s.scanHit(rows)
+			hit.Timestamp = times[name] / 1_000_000
 			read[name] = hit
 			return err
 		}, hitsQuery(), wantedArgs(s.userID, names)...)
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	for _, text := range texts {
-		hit, ok := read[text.Name]
-		if !ok { // it was deleted while documents were read
-			s.total--
-			continue
-		}
-		hit.Timestamp = text.Time / 1_000_000
-		s.hits = append(s.hits, hit)
-	}
-	return nil
-}
-
-// findBlank counts the sessions without title and messages, if they match, and reads those
-// that may be on the page.
-func (s *searcher) findBlank(ctx context.Context, q db.Querier) error {
-	s.blank = blankSessions{}
-	if !s.query.Titles || !s.query.Untitled || s.query.Session != "" {
-		return nil
-	}
-	count, err := countBlank(ctx, q, s.userID)
-	if err != nil {
-		return err
-	}
-	s.total = s.matched + count
-	skip, ok := s.page.Skip()
-	if !ok || skip >= s.total || count == 0 {
-		return nil
-	}
-	// At least this many blank sessions come before the page.
-	s.blank.passed = max(0, skip-s.matched)
-	s.blank.texts, err = db.List(ctx, q, func(rows *sql.Rows) (text grams.Entry, err error) {
-		err = rows.Scan(&text.Session, &text.Time)
-		return text, err
-	}, `
-		SELECT id, active_at FROM sessions WHERE user_id = $1 AND title = '' AND message_count = 0
-		ORDER BY active_at DESC, id DESC LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)`,
-		s.userID, skip-s.blank.passed+s.page.Size, s.blank.passed)
-	return err
+	return read, nil
 }
 
 // scanHit reads a row of hitsQuery. The hit of a section has no snippet yet.

@@ -70,9 +70,9 @@ func (m *machine) someSectionsIndexed(t *rapid.T) {
 // modelHit is a hit with its order.
 type modelHit struct {
 	at      time.Time
-	session string
+	session string // or the file
 	number  int64
-	shown   string
+	hit     parley.Hit
 }
 
 func show(h parley.Hit) string {
@@ -81,7 +81,7 @@ func show(h parley.Hit) string {
 }
 
 // hits returns everything of a user that contains the key, newest first.
-func (u *modelUser) hits(query Query) []string {
+func (u *modelUser) hits(query Query) []parley.Hit {
 	var all []modelHit
 	contains := func(text string) bool { return strings.Contains(casefold.Key(text), query.Key) }
 	for _, s := range u.sessions {
@@ -91,7 +91,10 @@ func (u *modelUser) hits(query Query) []string {
 		title := cmp.Or(s.title, parley.DefaultTitle)
 		add := func(at time.Time, session string, number int64, hit parley.Hit) {
 			hit.SessionID, hit.SessionTitle, hit.Timestamp, hit.Archived = s.id, title, at.Unix(), s.archived
-			all = append(all, modelHit{at, session, number, show(hit)})
+			if micro := at.UnixMicro(); micro < query.From || query.To > 0 && micro > query.To {
+				return
+			}
+			all = append(all, modelHit{at, session, number, hit})
 		}
 		if query.Titles && (s.title != "" && contains(s.title) || s.title == "" && query.Untitled) {
 			add(s.active(), s.id, 0, parley.Hit{Kind: parley.HitTitle, Snippet: search.Snippet(title, query.Key)})
@@ -119,9 +122,17 @@ func (u *modelUser) hits(query Query) []string {
 	slices.SortFunc(all, func(a, b modelHit) int {
 		return cmp.Or(b.at.Compare(a.at), cmp.Compare(b.session, a.session), cmp.Compare(b.number, a.number))
 	})
-	shown := []string{}
+	hits := []parley.Hit{}
 	for _, hit := range all {
-		shown = append(shown, hit.shown)
+		hits = append(hits, hit.hit)
+	}
+	return hits
+}
+
+func showAll(hits []parley.Hit) []string {
+	shown := []string{}
+	for _, hit := range hits {
+		shown = append(shown, show(hit))
 	}
 	return shown
 }
@@ -138,15 +149,84 @@ func (m *machine) searchAll(t *rapid.T) {
 	if len(u.sessions) > 0 && rapid.Bool().Draw(t, "one session") {
 		query.Session = rapid.SampledFrom(u.sessions).Draw(t, "session").id
 	}
-	got, total, err := m.Search(m.ctx, u.id, query, page, m.documents())
-	expectError(t, err, nil)
-	shown := []string{}
-	for _, hit := range got {
-		shown = append(shown, show(hit))
+	if all := u.hits(query); len(all) > 0 && rapid.Bool().Draw(t, "from") {
+		query.From = rapid.SampledFrom(all).Draw(t, "first").Timestamp * 1_000_000
 	}
+	if all := u.hits(query); len(all) > 0 && rapid.Bool().Draw(t, "to") {
+		query.To = rapid.SampledFrom(all).Draw(t, "last").Timestamp*1_000_000 + 999_999
+	}
+	out, err := m.Search(m.ctx, u.id, query, page, m.documents())
+	expectError(t, err, nil)
 	want := u.hits(query)
-	expect(t, fmt.Sprintf("hits of %+v", query), shown, part(want, page))
-	expect(t, "hits in all", total, len(want))
+	expect(t, fmt.Sprintf("hits of %+v", query), showAll(out.Hits), part(showAll(want), page))
+	expect(t, "hits in all", out.Total, len(want))
+	expect(t, "hits by kind", cmp.Or(out.Counts, &parley.HitCounts{}), countHits(want))
+	expect(t, fmt.Sprintf("pages of %+v", query), showAll(m.readOn(t, u, query, page.Size, func(out parley.SearchOutput) {
+		expect(t, "hits on each page", out.Total, len(want))
+	})), showAll(want))
+
+	query.Grouped = true
+	var groups []parley.HitGroup
+	newest := m.readOn(t, u, query, page.Size, func(out parley.SearchOutput) {
+		groups = append(groups, out.Groups...)
+		expect(t, "hits on each page of sessions", out.Total, len(want))
+		expect(t, "sessions on each page", out.Sessions, len(groupHits(want)))
+	})
+	hits, wanted := []parley.Hit{}, []parley.HitGroup{}
+	for _, group := range groupHits(want) {
+		hits = append(hits, group[:min(len(group), parley.HitsPerSession)]...)
+		wanted = append(wanted, parley.HitGroup{SessionID: group[0].SessionID, Total: int64(len(group))})
+	}
+	expect(t, fmt.Sprintf("sessions of %+v", query), slices.Concat([]parley.HitGroup{}, groups), wanted)
+	expect(t, fmt.Sprintf("hits of the sessions of %+v", query), showAll(newest), showAll(hits))
+}
+
+// readOn reads all pages of a search, each after the one before.
+func (m *machine) readOn(
+	t *rapid.T, u *modelUser, query Query, size int64, look func(parley.SearchOutput),
+) (hits []parley.Hit) {
+	for {
+		out, err := m.Search(m.ctx, u.id, query, parley.Page{Number: 1, Size: size}, m.documents())
+		expectError(t, err, nil)
+		look(out)
+		hits = append(hits, out.Hits...)
+		if out.Next == "" {
+			return hits
+		}
+		var ok bool
+		query.After, ok = ParseSearchCursor(out.Next)
+		expect(t, "is a cursor", ok, true)
+	}
+}
+
+func countHits(hits []parley.Hit) *parley.HitCounts {
+	var counts parley.HitCounts
+	for _, hit := range hits {
+		switch hit.Kind {
+		case parley.HitTitle:
+			counts.Titles++
+		case parley.HitMessage:
+			counts.Messages++
+		default:
+			counts.Files++
+		}
+	}
+	return &counts
+}
+
+// groupHits groups hits by session. The session with the newest hit is first.
+func groupHits(hits []parley.Hit) [][]parley.Hit {
+	var list [][]parley.Hit
+	at := map[string]int{}
+	for _, hit := range hits {
+		i, ok := at[hit.SessionID]
+		if !ok {
+			i = len(list)
+			at[hit.SessionID], list = i, append(list, nil)
+		}
+		list[i] = append(list[i], hit)
+	}
+	return list
 }
 
 // TestASearchFindsWhatAScanOfAllTextsFinds is the test of the model with the operations that

@@ -296,14 +296,15 @@ func everything(t *testing.T, w *world) {
 		Anchor:  func(context.Context, string, int64) (string, error) { return "", nil },
 	}
 	for _, text := range []string{"ferry", "a ferry", "new"} {
-		_, _, err = w.Search(ctx, user, Query{
-			Keyword: Keyword{Key: text, Untitled: true}, Titles: true, Messages: true, Files: true,
-		}, page, documents)
-		w.must(err)
+		query := Query{Keyword: Keyword{Key: text, Untitled: true}, Titles: true, Messages: true, Files: true}
+		for _, query.Grouped = range []bool{false, true} {
+			_, err = w.Search(ctx, user, query, page, documents)
+			w.must(err)
+		}
 		_, err = w.Indexer(documents, slog.New(slog.DiscardHandler)).Update(ctx)
 		w.must(err)
 	}
-	_, _, err = w.Search(ctx, user, Query{
+	_, err = w.Search(ctx, user, Query{
 		Keyword: Keyword{Key: "new", Untitled: true}, Session: session, Titles: true,
 	}, page, documents)
 	w.must(err)
@@ -522,7 +523,20 @@ func TestSessionsWithoutATitleAreFoundInTheirIndex(t *testing.T) {
 		if len(found) != 20 || total != 41 {
 			t.Errorf("found %d of %d", len(found), total)
 		}
-		untitled := regexp.MustCompile(`COVERING INDEX sessions_untitled \(user_id=\? AND message_count[=>]\?\)|` +
+		query := Query{Keyword: keyword, Titles: true, From: 1}
+		for _, query.Grouped = range []bool{false, true} {
+			first, err := w.Search(t.Context(), user, query, page, Documents{})
+			w.must(err)
+			query.After, _ = ParseSearchCursor(first.Next)
+			next, err := w.Search(t.Context(), user, query, page, Documents{})
+			w.must(err)
+			if len(first.Hits) != 20 || len(next.Hits) != 1 || next.Next != "" || next.Total != 41 {
+				t.Errorf("found %+v, then %+v", first, next)
+			}
+			query.After = SearchCursor{}
+		}
+		untitled := regexp.MustCompile(`COVERING INDEX sessions_untitled ` +
+			`\(user_id=\? AND message_count[=>]\?( AND active_at>\? AND (active_at<\?|\(active_at,id\)<\(\?,\?\)))?\)|` +
 			`using sessions_untitled on sessions .*\n *Index Cond: \(\(user_id = .* AND \(message_count [=>] `)
 		looks := 0
 		for query, plan := range x.Plans {
@@ -534,7 +548,7 @@ func TestSessionsWithoutATitleAreFoundInTheirIndex(t *testing.T) {
 				t.Errorf("%s\n%s", query, plan)
 			}
 		}
-		if looks != 3 {
+		if looks != 5 {
 			t.Errorf("%d statements look for them", looks)
 		}
 		x.Stop()

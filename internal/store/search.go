@@ -12,6 +12,12 @@ import (
 // Query selects the texts that a search looks at.
 type Query = search.Query
 
+// SearchCursor is where to read on in what a search has found.
+type SearchCursor = search.Cursor
+
+// ParseSearchCursor parses a cursor, and reports whether it is one.
+func ParseSearchCursor(text string) (SearchCursor, bool) { return search.ParseCursor(text) }
+
 // Documents reads the texts of documents, which are not in the database.
 type Documents = search.Documents
 
@@ -24,13 +30,13 @@ func ReadSection(text io.ReadSeeker, section int64) (Section, error) {
 }
 
 // Search returns a page of the titles, messages and files of a user that contain the
-// keyword, newest first, and their total. It returns parley.ErrOverloaded if the user has too
+// keyword, newest first, or of the sessions with them. It returns parley.ErrOverloaded if the user has too
 // many searches running.
 func (s *Store) Search(
 	ctx context.Context, userID int64, query Query, page parley.Page, documents Documents,
-) ([]parley.Hit, int64, error) {
+) (parley.SearchOutput, error) {
 	if err := s.searches.Acquire(ctx, userID); err != nil {
-		return nil, 0, fmt.Errorf("search: %w", err)
+		return parley.SearchOutput{}, fmt.Errorf("search: %w", err)
 	}
 	defer s.searches.Release(userID)
 	return s.search.Search(ctx, userID, query, page, documents)
