@@ -265,6 +265,14 @@ var listScenes = []scene{
 		g.goTo(b, "#/archived")
 		b.until(`document.querySelector("main li")`)
 	}},
+	{"search", func(b *tab, g *gallery) {
+		g.goTo(b, "#/search?q=an")
+		b.until(`document.querySelector("main mark")`)
+	}},
+	{"search-nothing", func(b *tab, g *gallery) {
+		g.goTo(b, "#/search?q=zeppelin&in=files")
+		b.until(`document.querySelector("main [role=status]")?.textContent.includes("zeppelin")`)
+	}},
 	{"file", func(b *tab, g *gallery) {
 		g.goTo(b, "#/files/"+g.file+"?chat="+g.session)
 		b.until(`document.querySelector("main h1")?.textContent.includes(".md")`)

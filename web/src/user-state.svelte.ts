@@ -16,6 +16,7 @@ import { TabTitle } from "./shared/tab-title.svelte";
 import { Toasts } from "./shared/toasts.svelte";
 import { Activity, openSession } from "./sidebar/activity.svelte";
 import { Elsewhere } from "./sidebar/elsewhere.svelte";
+import type { SearchResults } from "./search/results.svelte";
 import { Layout } from "./sidebar/layout.svelte";
 import { SessionActions } from "./sidebar/session-actions";
 import { Sessions } from "./sidebar/sessions.svelte";
@@ -46,6 +47,8 @@ export class UserState {
   readonly setUp: SetUp;
   readonly sessions = new Sessions(this, this.ended);
   readonly sessionActions: SessionActions;
+  /** The last results of the search page, which makes them, to come back to from a hit. */
+  readonly search: { results?: SearchResults } = {};
   readonly replies = new Replies(this);
 
   constructor(auth: Pick<Auth, "userId" | "identify">) {

@@ -3,6 +3,7 @@ import { client } from "./api/call";
 import * as operations from "./api/operations";
 import type { Import, Model, Session, UserInfo } from "./api/types";
 import { Auth, auth } from "./login/auth.svelte";
+import { SearchResults } from "./search/results.svelte";
 import { type UserState, UserStateHolder } from "./user-state.svelte";
 
 type Part = Exclude<keyof UserState, "ended" | "end">;
@@ -58,6 +59,10 @@ const checks: { [P in Part]: Check<P> | null } = {
   models: {
     fill: (models) => (models.list = [{ name: "coder" } as Model]),
     read: ({ list }) => list.map(({ name }) => name),
+  },
+  search: {
+    fill: (search) => (search.results = new SearchResults({ listen: () => () => {} }, AbortSignal.abort())),
+    read: ({ results }) => results?.word,
   },
   quota: {
     fill: (quota) => {

@@ -1,4 +1,5 @@
 import * as api from "./api";
+import { startOf } from "../shared/days";
 import type { AuditEntry, AuditQuery } from "./types";
 
 /** The audit log, newest first, with what it is filtered by. */
@@ -70,10 +71,4 @@ export class AuditLog {
       to: this.to ? startOf(this.to, 1) - 1 : undefined,
     };
   }
-}
-
-/** Returns the first second of a day, or of the day that is some days later. */
-function startOf(day: string, later: number): number {
-  const [year, month, date] = day.split("-").map(Number) as [number, number, number];
-  return new Date(year, month - 1, date + later).getTime() / 1000;
 }

@@ -39,12 +39,14 @@ export type Place =
   | AdminPlace
   | { page: "favorites" }
   | { page: "archived" }
+  | { page: "search"; query: string }
   | { page: "settings"; section: string | null };
 
 export function parse(hash: string): Place {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
   const [page, id] = path.split("/");
   if (page === "favorites") return { page: "favorites" };
+  if (page === "search") return { page, query };
   if (page === "archived") return { page: "archived" };
   if (page === "settings") return { page: "settings", section: id || null };
   const given = new URLSearchParams(query);

@@ -7,6 +7,7 @@ import LogOut from "@lucide/svelte/icons/log-out";
 import MessageSquare from "@lucide/svelte/icons/message-square";
 import MessageSquareText from "@lucide/svelte/icons/message-square-text";
 import PanelLeft from "@lucide/svelte/icons/panel-left";
+import Search from "@lucide/svelte/icons/search";
 import Settings from "@lucide/svelte/icons/settings";
 import ShieldUser from "@lucide/svelte/icons/shield-user";
 import SquarePen from "@lucide/svelte/icons/square-pen";
@@ -14,12 +15,14 @@ import Star from "@lucide/svelte/icons/star";
 import SunMoon from "@lucide/svelte/icons/sun-moon";
 import * as operations from "../api/operations";
 import type { Hit, Session } from "../api/types";
+import { searchHash } from "../search/address";
 import { formatAge, language, t } from "../i18n/index.svelte";
 import { titleOf } from "../shared/session-title";
 import type { UserState } from "../user-state.svelte";
 import { auth } from "../login/auth.svelte";
 import { modifier } from "../shared/keys";
-import type { Item, Provider } from "./palette.svelte";
+import type { Found, Item, Provider } from "./palette.svelte";
+import { say } from "./palette-texts";
 import { preferences } from "../shared/preferences.svelte";
 import { chatHash, fileHash, router } from "../shared/router.svelte";
 import { isDark } from "../shared/theme.svelte";
@@ -32,43 +35,44 @@ export const chats = (user: Pick<UserState, "sessions">): Provider => ({
   name: "palette.chats",
   remote: true,
   async find(word, signal) {
-    if (!word) return user.sessions.all.list.slice(0, maxChats).map(itemOf);
-    const { hits } = await operations.search(word, "titles", maxHits, signal);
-    return hits.map((hit) => ({
+    if (!word) return { items: user.sessions.all.list.slice(0, maxChats).map(itemOf) };
+    const { hits, total } = await operations.search(word, "titles", maxHits, signal);
+    const items = hits.map((hit) => ({
       id: hit.session_id,
       label: hit.session_title,
       icon: MessageSquare,
       hint: hintOf(hit),
       run: () => router.go(chatHash(hit.session_id)),
     }));
+    return { items, total };
   },
 });
 
 const openSession = () => (router.place.page === "chat" ? router.place.sessionId : null);
 
-/** The messages of the open chat with a word in them. */
-export const messagesHere: Provider = {
-  name: "palette.here",
-  remote: true,
-  async find(word, signal) {
-    const sessionId = openSession();
-    if (!word || !sessionId) return [];
-    const { hits } = await operations.searchSession(word, sessionId, maxHits, signal);
-    return messageItems(hits, word);
-  },
-};
+const nothing: Found = { items: [], total: 0 };
 
-/** The messages of other chats with a word in them. */
-export const messages: Provider = {
-  name: "palette.messages",
-  remote: true,
-  async find(word, signal) {
-    if (!word) return [];
-    const { hits } = await operations.search(word, "messages", 2 * maxHits, signal);
+/** The messages with a word in them: those of the open chat, and those of other chats. */
+export function messages(): [here: Provider, elsewhere: Provider] {
+  // The second provider counts without what the first one finds. Each word is given to the first one first.
+  let here: Promise<Found> = Promise.resolve(nothing);
+  const findHere = async (word: string, signal: AbortSignal): Promise<Found> => {
+    const sessionId = openSession();
+    if (!word || !sessionId) return nothing;
+    const { hits, total } = await operations.searchSession(word, sessionId, maxHits, signal);
+    return { items: await messageItems(hits, word), total };
+  };
+  const findElsewhere = async (word: string, signal: AbortSignal): Promise<Found> => {
+    if (!word) return nothing;
+    const [{ hits, total }, own] = await Promise.all([operations.search(word, "messages", 2 * maxHits, signal), here]);
     const others = hits.filter(({ session_id }) => session_id !== openSession());
-    return messageItems(others.slice(0, maxHits), word);
-  },
-};
+    return { items: await messageItems(others.slice(0, maxHits), word), total: total - own.total! };
+  };
+  return [
+    { name: "palette.here", remote: true, find: (word, signal) => (here = findHere(word, signal)) },
+    { name: "palette.messages", remote: true, find: findElsewhere },
+  ];
+}
 
 async function messageItems(hits: Hit[], word: string): Promise<Item[]> {
   const { plainSnippet } = await import("./plain-snippet"); // not needed before the first search
@@ -87,9 +91,9 @@ export const files: Provider = {
   name: "palette.files",
   remote: true,
   async find(word, signal) {
-    if (!word) return [];
-    const { hits } = await operations.search(word, "files", maxHits, signal);
-    return hits.map(fileItem);
+    if (!word) return nothing;
+    const { hits, total } = await operations.search(word, "files", maxHits, signal);
+    return { items: hits.map(fileItem), total };
   },
 };
 
@@ -108,6 +112,15 @@ function fileItem(hit: Hit): Item {
     },
   };
 }
+
+/** Opens the page of all results. */
+export const allResults = (word: string, total: number): Item => ({
+  id: "all",
+  label: say("palette.all", { count: total }),
+  icon: Search,
+  hint: `${modifier} Enter`,
+  run: () => router.go(searchHash({ q: word })),
+});
 
 /** The place in a file, or the age of the hit, and whether its chat is archived. */
 function hintOf(hit: Hit): string {
@@ -131,7 +144,7 @@ export const commands = (user: CommandUser, showHelp: () => void): Provider => (
   remote: false,
   find(word) {
     const wanted = word.toLowerCase();
-    return commandItems(user, showHelp).filter(({ label }) => label.toLowerCase().includes(wanted));
+    return { items: commandItems(user, showHelp).filter(({ label }) => label.toLowerCase().includes(wanted)) };
   },
 });
 
@@ -146,7 +159,7 @@ function commandItems({ account, layout, toasts }: CommandUser, showHelp: () => 
     ...(account.user?.admin ? [{ id: "admin", label: t("nav.admin"), icon: ShieldUser, run: go("#/admin") }] : []),
     {
       id: "theme",
-      label: t(dark ? "palette.light" : "palette.dark"),
+      label: say(dark ? "palette.light" : "palette.dark"),
       icon: SunMoon,
       run: () => (preferences.theme = dark ? "light" : "dark"),
     },

@@ -1,6 +1,6 @@
 import type { Component } from "svelte";
 import type { Match } from "../api/types";
-import type { Key } from "../i18n/en";
+import type { PaletteText } from "./palette-texts";
 
 /** Something that the palette finds: a chat, a message, a file, a command. */
 export interface Item {
@@ -16,12 +16,18 @@ export interface Item {
   run: () => void;
 }
 
+/** What a provider finds: some items, and how many there are in all if they are on the page of all results. */
+export interface Found {
+  items: Item[];
+  total?: number;
+}
+
 /** Finds items of one kind. To search for something else, add a provider in palette-providers.ts. */
 export interface Provider {
-  name: Key;
+  name: PaletteText;
   /** Whether it asks the server, so that it waits until the user pauses. */
   remote: boolean;
-  find(word: string, signal: AbortSignal): Item[] | Promise<Item[]>;
+  find(word: string, signal: AbortSignal): Found | Promise<Found>;
 }
 
 const typingPause = 150;
@@ -35,25 +41,34 @@ export class Palette {
   waiting = $state(0);
 
   readonly #providers: Provider[];
-  #found: Item[][] = $state.raw([]);
+  /** Makes the item that shows all results. It is the last one. */
+  readonly #all: ((word: string, total: number) => Item) | null;
+  #found: Found[] = $state.raw([]);
+  /** The word of the last response. */
+  #foundWord = $state("");
   #request = new AbortController();
 
-  constructor(providers: Provider[]) {
+  constructor(providers: Provider[], all: ((word: string, total: number) => Item) | null = null) {
     this.#providers = providers;
-    this.#found = providers.map(() => []);
+    this.#all = all;
+    this.#found = providers.map(() => ({ items: [] }));
     this.search("");
   }
 
   /** What was found, by provider. */
-  get groups(): { name: Key; items: Item[] }[] {
+  get groups(): ({ name: PaletteText } & Found)[] {
     return this.#providers
-      .map(({ name }, index) => ({ name, items: this.#found[index]! }))
+      .map(({ name }, index) => ({ name, ...this.#found[index]! }))
       .filter(({ items }) => items.length > 0);
   }
 
-  get items(): Item[] {
-    return this.#found.flat();
-  }
+  /** The item that shows all results, if there are any. */
+  readonly all: Item | null = $derived.by(() => {
+    const total = this.#found.reduce((sum, { total = 0 }) => sum + total, 0);
+    return total > 0 && this.#all && this.#foundWord ? this.#all(this.#foundWord, total) : null;
+  });
+
+  readonly items: Item[] = $derived([...this.#found.flatMap(({ items }) => items), ...(this.all ? [this.all] : [])]);
 
   get current(): Item | undefined {
     return this.items[this.selected];
@@ -73,16 +88,17 @@ export class Palette {
   }
 
   async #ask(provider: Provider, index: number, word: string, signal: AbortSignal): Promise<void> {
-    let items: Item[] = [];
+    let found: Found = { items: [] };
     try {
       if (provider.remote && word) await new Promise((resolve) => setTimeout(resolve, typingPause));
       if (signal.aborted) return;
-      items = await provider.find(word, signal);
+      found = await provider.find(word, signal);
     } catch (error) {
       if (!signal.aborted) this.error = error;
     }
     if (signal.aborted) return;
-    this.#found = this.#found.with(index, items);
+    this.#found = this.#found.with(index, found);
+    this.#foundWord = word;
     this.waiting--;
     this.selected = Math.max(0, Math.min(this.selected, this.items.length - 1));
   }

@@ -6,18 +6,28 @@ const item = (label: string): Item => ({ id: label, label, icon: SearchIcon, run
 const commands: Provider = {
   name: "palette.commands",
   remote: false,
-  find: (word) => ["New chat", "Settings"].filter((label) => label.toLowerCase().includes(word)).map(item),
+  find: (word) => ({ items: ["New chat", "Settings"].filter((label) => label.toLowerCase().includes(word)).map(item) }),
 };
 
 /** A provider whose requests are answered by the test. */
 function chats() {
-  const requests: { word: string; signal: AbortSignal; respond: (items: Item[]) => void; fail: () => void }[] = [];
+  const requests: {
+    word: string;
+    signal: AbortSignal;
+    respond: (items: Item[], total?: number) => void;
+    fail: () => void;
+  }[] = [];
   const provider: Provider = {
     name: "palette.chats",
     remote: true,
     find: (word, signal) =>
       new Promise((respond, reject) =>
-        requests.push({ word, signal, respond, fail: () => reject(new Error("offline")) }),
+        requests.push({
+          word,
+          signal,
+          respond: (items, total) => respond({ items, total }),
+          fail: () => reject(new Error("offline")),
+        }),
       ),
   };
   return { requests, provider };
@@ -71,6 +81,31 @@ describe("the palette", () => {
     await pause();
     expect(palette.error).toBeInstanceOf(Error);
     expect(palette.items.map(({ label }) => label)).toEqual(["Settings"]);
+  });
+
+  it("ends with all results, if there are any", async () => {
+    const { requests, provider } = chats();
+    const palette = new Palette([provider, commands], (word, total) => item(`all ${total} with ${word}`));
+    await vi.advanceTimersByTimeAsync(0);
+    requests[0]!.respond([item("Capri")]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(palette.all).toBeNull();
+    palette.search(" set ");
+    await pause();
+    requests[1]!.respond([item("Sets"), item("Settees")], 20);
+    await pause();
+    expect(palette.groups.map(({ items, total }) => [items.length, total])).toEqual([
+      [2, 20],
+      [1, undefined],
+    ]);
+    expect(palette.items.map(({ label }) => label)).toEqual(["Sets", "Settees", "Settings", "all 20 with set"]);
+    palette.move(-1);
+    expect(palette.current?.label).toBe("all 20 with set");
+    palette.search("nothing");
+    await pause();
+    requests[2]!.respond([], 0);
+    await pause();
+    expect(palette.items).toEqual([]);
   });
 
   it("moves the selection around the ends", async () => {

@@ -43,6 +43,7 @@ describe("plainSnippet", () => {
 it("makes the snippets of messages in the palette plain", async () => {
   const hit = { kind: "message", timestamp: 1, snippet: "The **ferry**", match: { start: 6, length: 5 } } as Hit;
   vi.mocked(operations.search).mockResolvedValue({ hits: [hit], total: 1 });
-  const [item] = await messages.find("ferry", new AbortController().signal);
+  const { items } = await messages()[1].find("ferry", new AbortController().signal);
+  const [item] = items;
   expect(item).toMatchObject({ snippet: "The ferry", match: { start: 4, length: 5 } });
 });

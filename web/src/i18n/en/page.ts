@@ -17,17 +17,6 @@ export const page = {
   "nav.empty": "Your chats will be listed here.",
   "nav.loading": "Loading chats",
 
-  "palette.label": "Search chats, messages, files and commands",
-  "palette.placeholder": "Search chats, messages, files and commands",
-  "palette.chats": "Chats",
-  "palette.here": "In this chat",
-  "palette.messages": "Messages",
-  "palette.files": "Files",
-  "palette.commands": "Commands",
-  "palette.nothing": "Nothing has “{word}” in its name or text.",
-  "palette.light": "Use the light theme",
-  "palette.dark": "Use the dark theme",
-
   "time.now": "now",
   "time.justNow": "just now",
 
@@ -38,6 +27,7 @@ export const page = {
 
   "shortcuts.title": "Keyboard shortcuts",
   "shortcuts.search": "Search chats and commands",
+  "shortcuts.results": "Search page",
   "shortcuts.new": "New chat",
   "shortcuts.compose": "Write a message",
   "shortcuts.send": "Send the message",

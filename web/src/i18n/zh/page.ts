@@ -19,17 +19,6 @@ export const page: TextsOf<typeof en> = {
   "nav.empty": "你的对话会显示在这里。",
   "nav.loading": "正在加载对话",
 
-  "palette.label": "搜索对话、消息、文件和命令",
-  "palette.placeholder": "搜索对话、消息、文件和命令",
-  "palette.chats": "对话",
-  "palette.here": "在此对话中",
-  "palette.messages": "消息",
-  "palette.files": "文件",
-  "palette.commands": "命令",
-  "palette.nothing": "没有名称或内容包含“{word}”的结果。",
-  "palette.light": "使用浅色主题",
-  "palette.dark": "使用深色主题",
-
   "time.now": "刚刚",
   "time.justNow": "刚刚",
 
@@ -40,6 +29,7 @@ export const page: TextsOf<typeof en> = {
 
   "shortcuts.title": "键盘快捷键",
   "shortcuts.search": "搜索对话和命令",
+  "shortcuts.results": "搜索页面",
   "shortcuts.new": "新对话",
   "shortcuts.compose": "撰写消息",
   "shortcuts.send": "发送消息",
