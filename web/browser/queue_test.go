@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -98,5 +99,26 @@ func TestALongPasteIsSentWithoutWords(t *testing.T) {
 	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2`)
 	b.until(`document.querySelector("article.user .text").innerText === "What is in this file?"`)
 	b.until(`document.querySelector("article.user .attached")?.innerText.includes("pasted.txt")`)
+	b.checkQuiet(w.url)
+}
+
+// TestTheListFollowsAFieldThatGrows types a question of several lines below a reply that fills the screen. The list of
+// messages stays at its end.
+func TestTheListFollowsAFieldThatGrows(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.model.Respond(func(aitest.Request) []aitest.Step {
+		return aitest.Say(strings.Repeat("Boats leave every hour. ", 200))
+	})
+	token := w.register(t)
+	session := w.talk(t, "Capri", "When?")
+	b := signedIn(t, w, token, "#/chat/"+session, 390)
+	const below = `(list => list.scrollHeight - list.scrollTop - list.clientHeight)(document.querySelector("[role=log]"))`
+	b.until(`document.querySelectorAll("article[data-state=stored]").length === 2 && ` + below + ` < 2`)
+	b.write("#composer", strings.Repeat("a long question ", 6))
+	b.until(`document.querySelector("#composer").clientHeight > 80 && ` + below + ` < 2`)
+	if value[bool](b, button("Jump to the latest message")+` !== undefined`) {
+		t.Error("the list has left its end")
+	}
 	b.checkQuiet(w.url)
 }
