@@ -17,8 +17,12 @@ import (
 
 // pagePolicy allows a page to load only from this server.
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
-	"font-src 'self'; connect-src 'self'; worker-src 'self'; frame-src 'self'; manifest-src 'self'; form-action 'self'; " +
-	"base-uri 'none'; frame-ancestors 'none'"
+	"font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; " +
+	"frame-ancestors 'none'; frame-src 'self'"
+
+// clientPolicy is for the web client. It shows a PDF in a frame of the browser's viewer, from a blob: an address of the
+// server can't carry the token. A document of a blob has the policy of its page, so no script of its own runs.
+const clientPolicy = pagePolicy + " blob:"
 
 // diagramPolicy is for the page that draws diagrams in a frame of the web client. The page has its own origin and can
 // reach nothing but scripts. A drawing has styles, which only apply within the frame.
@@ -41,7 +45,7 @@ const fallbackPage = "index.html"
 
 // pages serves the web client and the API reference.
 func (a *API) pages(files fs.FS) {
-	a.readable("/", servePage(files, "app.html", pagePolicy))
+	a.readable("/", servePage(files, "app.html", clientPolicy))
 	a.readable("/admin", http.RedirectHandler("/#/admin", http.StatusFound).ServeHTTP)
 	a.readable("/docs", servePage(files, "docs.html", pagePolicy))
 	a.readable("/diagram", frameable(servePage(files, "diagram.html", diagramPolicy)))

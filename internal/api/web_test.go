@@ -105,12 +105,16 @@ func TestHeadIsGetWithoutTheContent(t *testing.T) {
 }
 
 func TestPagesLetNothingInFromElsewhere(t *testing.T) {
-	for _, path := range []string{"/", "/docs"} {
+	// The web client shows PDFs in a frame.
+	for path, frames := range map[string]string{"/": "frame-src 'self' blob:", "/docs": "frame-src 'self'"} {
 		header := fetch(t, built, path).Header()
 		policy := header.Get("Content-Security-Policy")
+		if !strings.HasSuffix(policy, "; "+frames) {
+			t.Errorf("%s: the policy does not end with %s: %s", path, frames, policy)
+		}
 		for _, rule := range []string{
 			"default-src 'none'", "script-src 'self';", "style-src 'self';",
-			"connect-src 'self';", "worker-src 'self';", "frame-src 'self';", "frame-ancestors 'none'", "base-uri 'none'",
+			"connect-src 'self';", "worker-src 'self';", "frame-ancestors 'none'", "base-uri 'none'",
 		} {
 			if !strings.Contains(policy, rule) {
 				t.Errorf("%s: the policy lacks %s: %s", path, rule, policy)

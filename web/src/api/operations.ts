@@ -79,7 +79,7 @@ export const getImport = (id: string, signal?: AbortSignal) => client.import(id,
 export const listFiles = (sessionId: string) => client.files(sessionId);
 export const readFile = (id: string, query: FileTextQuery, signal?: AbortSignal) =>
   client.fileText(id, query, { signal });
-export const downloadFile = (id: string) => client.download(id);
+export const downloadFile = (id: string, signal?: AbortSignal) => client.download(id, { signal });
 export const showPicture = (id: string, size: "full" | "thumbnail", signal: AbortSignal) =>
   client.picture(id, size, { signal });
 export const deleteFile = (id: string, keepalive = false) => client.deleteFile(id, { keepalive });
