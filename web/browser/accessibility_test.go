@@ -18,8 +18,8 @@ import (
 var pages = map[look][]string{
 	{"dark", "zh", 390}: {
 		"chat", "welcome", "files", "sidebar", "palette", "attached", "edit", "thinking", "failed", "rich", "menu", "share",
-		"toast", "models", "account", "selection", "favorites", "search", "file", "settings", "new-key", "admin", "admin-users", "admin-settings", "shared",
-		"login",
+		"toast", "models", "account", "selection", "favorites", "search", "file", "settings", "new-key", "admin",
+		"admin-users", "admin-settings", "shared", "login", "prompts", "settings-prompts", "new-prompt",
 	},
 	{"light", "en", 1440}: {"chat", "files", "rich", "settings", "admin-users", "login"},
 }

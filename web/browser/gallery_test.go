@@ -174,6 +174,15 @@ func newGallery(t *testing.T) *gallery {
 	if _, err := w.api.CreateKey(t.Context(), key); err != nil {
 		t.Fatal(err)
 	}
+	for _, in := range []parley.PromptInput{
+		{Name: "Translate", Text: "Translate this into {{language}}, and keep the tone:"},
+		{Name: "会议纪要", Text: "把下面的会议记录整理成要点，列出负责人和期限：{{记录}}"},
+		{Name: "Plan a day", Text: "Plan a day in {{place}} for {{people}}, with ferries and meals."},
+	} {
+		if _, err := w.api.CreatePrompt(t.Context(), in); err != nil {
+			t.Fatal(err)
+		}
+	}
 	g.addUsers(t)
 	g.bare = newWorld(t, "PARLEY_AI_BASE_URL=builtin")
 	g.bare.register(t)

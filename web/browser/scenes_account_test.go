@@ -22,6 +22,12 @@ var settingsScenes = []scene{
 	{"settings-usage", showSettings("usage", `document.querySelector("#settings-usage .bar")`)},
 	{"settings-keys", showSettings("keys", `document.querySelector("#settings-keys li")`)},
 	{"settings-devices", showSettings("devices", `document.querySelector("#settings-devices li")`)},
+	{"settings-prompts", showSettings("prompts", `document.querySelector("#settings-prompts li")`)},
+	{"new-prompt", func(b *tab, g *gallery) {
+		showSettings("prompts", `document.querySelector("#settings-prompts li")`)(b, g)
+		b.eval(`[...document.querySelectorAll("#settings-prompts button")].at(-1).click()`)
+		b.until(`document.querySelector("dialog[open] textarea")`)
+	}},
 	{"new-key", func(b *tab, g *gallery) {
 		showSettings("keys", `document.querySelector("#settings-keys li")`)(b, g)
 		b.eval(`[...document.querySelectorAll("#settings-keys button")].at(-1).click()`)

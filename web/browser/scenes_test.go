@@ -84,6 +84,18 @@ var chatScenes = []scene{
 		b.write("#palette", "o")
 		b.until(`document.querySelector("dialog .snippet")`)
 	}},
+	{"prompts", func(b *tab, g *gallery) {
+		g.openChat(b)
+		b.write("#composer", "/")
+		b.until(`document.querySelectorAll("[role=option]").length === 4`)
+	}},
+	{"blanks", func(b *tab, g *gallery) {
+		g.openNew(b)
+		b.write("#composer", "/")
+		b.until(`document.querySelectorAll("[role=option]").length === 4`)
+		b.eval(`document.querySelector("[role=option]").click()`)
+		b.until(`document.querySelector("dialog[open] textarea")`)
+	}},
 	{"nothing-found", func(b *tab, g *gallery) {
 		g.openNew(b)
 		b.control("k")

@@ -11,6 +11,9 @@ export const en = {
   "instructions.userText": "For all your chats. A chat can have its own instructions too.",
   "instructions.userHint": "Call me Ada. Be brief. I know Go well.",
 
+  "prompt.list": "Prompts",
+  "prompt.text": "Texts that you send again and again. Type / in an empty message to use one.",
+
   "settings.appearance": "Appearance",
   "settings.appearanceText": "Stored in this browser.",
   "settings.profile": "Profile",

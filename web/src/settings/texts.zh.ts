@@ -13,6 +13,9 @@ export const zh: TextsOf<typeof en> = {
   "instructions.userText": "适用于你的所有对话。每个对话还可以有自己的指令。",
   "instructions.userHint": "叫我小艾。回答简短。我熟悉 Go。",
 
+  "prompt.list": "提示词",
+  "prompt.text": "你会反复发送的文字。在空的消息框中输入 / 即可使用。",
+
   "settings.appearance": "外观",
   "settings.appearanceText": "保存在本浏览器中。",
   "settings.profile": "个人资料",

@@ -1,0 +1,30 @@
+import type { TextsOf } from "../i18n/plural";
+import type { en } from "./texts.en";
+
+export const zh: TextsOf<typeof en> = {
+  none: "你还没有提示词。",
+  new: "新建提示词…",
+  newTitle: "新建提示词",
+  change: "修改",
+  changeOf: "修改提示词“{name}”",
+  remove: "删除",
+  removeOf: "删除提示词“{name}”",
+  removeAsk: "删除提示词“{name}”？",
+  removeText: "此操作无法撤销。",
+  removeTextShared: "它将对所有人消失。此操作无法撤销。",
+  removed: "提示词已删除。",
+  name: "名称",
+  nameExample: "翻译",
+  prompt: "提示词",
+  blank: "语言",
+  promptExample: "把下面的内容翻译成{blank}：",
+  blanksHelp: "空白写作 {blank}，使用提示词时会请你填写。",
+  forAll: "所有人可用",
+  forAllHelp: "此服务器上的所有人都能看到并使用它，只有你能修改。",
+  fromAdmin: "来自管理员",
+  save: "保存",
+  list: "提示词",
+  add: "添加提示词…",
+  manage: "管理提示词…",
+  use: "使用提示词",
+};
