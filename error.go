@@ -254,6 +254,10 @@ var (
 		Code: CodeSendFailed, Kind: Ended,
 		Message: "the turn was ended before its reply was complete",
 	}
+	ErrReplyOpen = &Error{
+		Code: CodeSendFailed, Kind: Ended,
+		Message: "the reply is still being generated",
+	}
 	ErrNothingToRegenerate = &Error{
 		Code: CodeSendFailed, Kind: Ended,
 		Message: "the session has no reply to regenerate",

@@ -35,6 +35,7 @@ type Message struct {
 	Status      string   `json:"status,omitempty" enum:"pending,stopped,interrupted" doc:"\"pending\" while the reply is in progress; \"stopped\" or \"interrupted\" if it was ended early and can be continued; left out if it is complete." example:"pending"`
 	Version     int64    `json:"version,omitempty" doc:"Which of the versions of the message this is, from 1; left out if there is only one." example:"2"`
 	Versions    int64    `json:"versions,omitempty" doc:"How many versions of the message there are; left out if there is only one." example:"3"`
+	Rating      int64    `json:"rating,omitempty" enum:"1,-1" doc:"What the user thinks of the reply: 1 is good, -1 is bad; left out if nothing was said." example:"1"`
 	Images      []string `json:"images,omitempty" nullable:"false" doc:"Ids of the pictures that went with the question, oldest first; left out if there are none. A picture may have been deleted since." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f12"`
 	Details
 }
@@ -107,6 +108,11 @@ func (in StreamInput) SendInput() SendInput {
 // VersionInput selects a version of a message.
 type VersionInput struct {
 	Version int64 `json:"version,omitempty" required:"false" minimum:"1" doc:"Number of the version, from 1. Default: the version with this id." example:"1"`
+}
+
+// RatingInput is what a user thinks of a reply.
+type RatingInput struct {
+	Rating int64 `json:"rating" enum:"1,-1,0" doc:"1 is good, -1 is bad, 0 takes it back." example:"1"`
 }
 
 // ReplyOptions select how a reply is generated.

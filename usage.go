@@ -84,6 +84,8 @@ type TotalUsageSum struct {
 	UserID int64  `json:"user_id,omitempty" doc:"The user, if usage is summed up by user." example:"1"`
 	Email  string `json:"email,omitempty" doc:"The user's e-mail address, if usage is summed up by user." example:"ada@example.com"`
 	UsageSum
+	RatedUp   int64 `json:"rated_up,omitempty" doc:"How many replies their users found good, if usage is summed up by model; left out if none." example:"12"`
+	RatedDown int64 `json:"rated_down,omitempty" doc:"How many replies their users found bad, if usage is summed up by model; left out if none." example:"3"`
 }
 
 // TotalUsageOutput is the usage of all users.

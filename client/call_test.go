@@ -487,6 +487,13 @@ func TestEveryCallSaysExactlyWhatTheContractSays(t *testing.T) {
 			method: "POST", uri: "/api/chat/stream/m2/stop",
 		},
 		{
+			name: "rate",
+			call: only(func(c *client.Client, ctx context.Context) error {
+				return c.Rate(ctx, "m/2", -1)
+			}),
+			method: "POST", uri: "/api/chat/message/m%2F2/rating", body: `{"rating":-1}`,
+		},
+		{
 			name: "messages",
 			call: with(func(c *client.Client, ctx context.Context) (parley.MessagesOutput, error) {
 				return c.Messages(ctx, "s 1", parley.Page{Number: 3})

@@ -42,6 +42,12 @@ func (c *Client) ShowVersion(ctx context.Context, messageID string, version int6
 	return c.do(ctx, http.MethodPost, path, parley.VersionInput{Version: version}, nil)
 }
 
+// Rate keeps what the user thinks of a reply: 1, -1, or 0 for nothing.
+func (c *Client) Rate(ctx context.Context, messageID string, rating int64) error {
+	path := "/api/chat/message/" + url.PathEscape(messageID) + "/rating"
+	return c.do(ctx, http.MethodPost, path, parley.RatingInput{Rating: rating}, nil)
+}
+
 // Messages lists a page of a session's messages, oldest first. The zero page is the
 // server's default.
 func (c *Client) Messages(

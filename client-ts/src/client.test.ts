@@ -82,6 +82,7 @@ const calls: Record<keyof operations, (client: Client) => Promise<unknown>> = {
   regenerate: (client) => client.regenerate("session_id"),
   continueReply: (client) => client.continueReply("session_id"),
   showVersion: (client) => client.showVersion("message_id", 2),
+  rateReply: (client) => client.rate("message_id", 1),
   addFavorite: (client) => client.addFavorite({ session_id: "session_id", message_id: "message_id" }),
   removeFavorite: (client) => client.removeFavorite("message_id"),
   listFavorites: (client) => client.favorites(),

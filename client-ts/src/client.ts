@@ -464,6 +464,11 @@ export class Client {
     return this.#post(path`/api/chat/message/${messageId}/version`, { version }, options);
   }
 
+  /** Keeps what the user thinks of a reply. 0 takes it back. */
+  rate(messageId: string, rating: wire.Rating, options?: CallOptions): Promise<void> {
+    return this.#post(path`/api/chat/message/${messageId}/rating`, { rating }, options);
+  }
+
   // Favorites
 
   /** Marks a message. Marking it again returns the same favorite. */

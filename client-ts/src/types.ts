@@ -37,6 +37,7 @@ export type SendInput = Closed<Schemas["SendInput"]>;
 export type StreamInput = Closed<Schemas["StreamInput"]>;
 export type RegenerateInput = Closed<Schemas["RegenerateInput"]>;
 export type AddFavoriteInput = Closed<Schemas["AddFavoriteInput"]>;
+export type Rating = Schemas["RatingInput"]["rating"];
 export type PromptInput = Closed<Schemas["PromptInput"]>;
 export type UpdatePromptInput = Closed<Schemas["UpdatePromptInput"]>;
 

@@ -272,6 +272,11 @@ var descriptions = map[string]description{
 		"Shows a version of the message and the messages that followed it when it was last shown. Without version, shows " +
 			"the message itself, if it is set aside. While a reply of the session is in progress, the request waits.",
 	},
+	"rateReply": {
+		"Rate a reply",
+		"Keeps what the user thinks of a finished reply, for its visible version. Administrators see how many replies of each " +
+			"model were rated so, and nothing else.",
+	},
 	"listModels": {
 		"List the available models",
 		"Lists the names that a send accepts as model, the default first.",

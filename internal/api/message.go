@@ -118,6 +118,14 @@ func (a *API) showVersion(ctx context.Context, in *struct {
 	return parley.Done{}, a.chat.ShowVersion(ctx, userID(ctx), in.MessageID, in.Body.Version)
 }
 
+func (a *API) rateReply(ctx context.Context, in *struct {
+	MessagePath
+	Body parley.RatingInput
+},
+) (parley.Done, error) {
+	return parley.Done{}, a.chat.Rate(ctx, userID(ctx), in.MessageID, in.Body.Rating)
+}
+
 func (a *API) listModels(context.Context, *none) (parley.ModelsOutput, error) {
 	return parley.ModelsOutput{Models: a.chat.Models()}, nil
 }

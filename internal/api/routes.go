@@ -41,6 +41,7 @@ func (a *API) routes() {
 			parley.ErrSendFailed, parley.ErrQuotaUsed, parley.ErrQuotaReserved,
 			parley.ErrAIUnavailable, parley.ErrReplyLate, parley.ErrSearchNotSetUp,
 		}
+		notRated  = []error{parley.ErrNoSuchMessage, parley.ErrReplyOpen}
 		noVersion = []error{parley.ErrNoSuchMessage, parley.ErrTurnBusy, parley.ErrShuttingDown}
 		noSharing = []error{
 			parley.ErrNoSuchSession, parley.ErrSharingOff, parley.ErrNothingToShare, parley.ErrShareTooLarge,
@@ -113,6 +114,7 @@ func (a *API) routes() {
 	handle(a, route{post, session + "/regenerate", "regenerate", chats | waits, sendFails}, a.regenerate)
 	handle(a, route{post, session + "/continue", "continueReply", chats | waits, sendFails}, a.continueReply)
 	handle(a, route{post, message + "/version", "showVersion", chats | waits, noVersion}, a.showVersion)
+	handle(a, route{post, message + "/rating", "rateReply", chats, notRated}, a.rateReply)
 	handle(a, route{get, "/api/models", "listModels", reads, nil}, a.listModels)
 	handle(a, route{get, "/api/search", "search", reads, noSession}, a.search)
 

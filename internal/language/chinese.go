@@ -118,6 +118,11 @@ var chineseMessages = []entry{
 	},
 	{"you have 200 shares, as many as you can have; withdraw some first", "你已有 200 个分享，达到上限，请先撤回一些"},
 	{"the turn was ended before its reply was complete", "本轮对话在回复完成之前已被终止"},
+	{"the reply is still being generated", "回复仍在生成"},
+	{
+		"message_id must be the id of a reply; a question can't be rated",
+		"message_id 必须是回复的 id，问题不能评价",
+	},
 	{"the session has no reply to regenerate", "会话中没有可重新生成的回复"},
 	{
 		"the session has as many versions of its messages as it can hold; continue in another session",

@@ -68,7 +68,7 @@ func (s *Store) messages(
 		       CASE WHEN m.id = (SELECT message_id FROM turns WHERE user_id = $2 AND session_id = $1
 		                AND (redo = 0 OR redo = 2 AND content <> ''))
 		            THEN (SELECT content FROM turns WHERE user_id = $2 AND session_id = $1) ELSE m.content END,
-		       m.status, `+versionColumns+`
+		       m.status, m.rating, `+versionColumns+`
 		FROM sessions s
 		LEFT JOIN messages m ON m.user_id = $2 AND m.session_id = $1 AND m.number > $3 AND m.number <= $4
 		    AND `+isVisible(`$2`)+`
@@ -106,7 +106,7 @@ const (
 type messageRow struct {
 	total                              int64 // messages of the session
 	id, role, details, content, status sql.NullString
-	at                                 sql.NullInt64
+	at, rating                         sql.NullInt64
 	favorited                          bool
 	open                               sql.NullBool // its reply is being generated
 	version, versions                  int64
@@ -116,7 +116,7 @@ type messageRow struct {
 // scan reads the next message. It returns db.ErrStop if the page is full.
 func (r *messageRow) scan(rows *sql.Rows) (m Message, err error) {
 	err = rows.Scan(&r.total, &r.id, &r.role, &r.at, &r.favorited, &r.open, &r.details, &r.content, &r.status,
-		&r.version, &r.versions)
+		&r.rating, &r.version, &r.versions)
 	if err != nil {
 		return m, err
 	}
@@ -125,7 +125,7 @@ func (r *messageRow) scan(rows *sql.Rows) (m Message, err error) {
 	}
 	m = Message{Message: parley.Message{
 		ID: r.id.String, Role: r.role.String, Content: r.content.String, Timestamp: seconds(r.at.Int64),
-		IsFavorited: r.favorited, Status: publicStatus(r.status.String),
+		IsFavorited: r.favorited, Status: publicStatus(r.status.String), Rating: r.rating.Int64,
 	}}
 	if r.open.Bool {
 		m.Status = parley.StatusPending

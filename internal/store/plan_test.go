@@ -327,6 +327,7 @@ func everything(t *testing.T, w *world) {
 	w.must(w.ReadSession(ctx, user, session, func(SessionHead) error { return nil },
 		func(parley.Message) error { return nil }))
 	usePrompts(ctx, w, user)
+	useRatings(ctx, w, user)
 	share := w.share(user, session, time.Time{})
 	_, err = w.Shares(ctx, user, w.now)
 	w.must(err)
@@ -440,6 +441,16 @@ func usePrompts(ctx context.Context, w *world, user int64) {
 	_, _, err = w.SharedPrompts(ctx, user, nil, 10)
 	w.must(err)
 	w.must(w.DeletePrompt(ctx, user, prompt))
+}
+
+// useRatings rates a reply that was made here.
+func useRatings(ctx context.Context, w *world, user int64) {
+	session := w.session(user, "Rated")
+	turn := w.begin(user, session, "question")
+	w.must(w.FinishTurn(ctx, turn, "reply", parley.Details{Usage: &parley.Usage{}}))
+	for _, rating := range []int64{1, -1, 0} {
+		w.must(w.Rate(ctx, user, session, turn.ReplyID, rating, "m"))
+	}
 }
 
 // useModels calls the methods for usage and quotas.

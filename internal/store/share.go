@@ -72,7 +72,8 @@ func readRange(
 	return db.Each(ctx, q, func(rows *sql.Rows) error {
 		var m parley.Message
 		var details string
-		err := rows.Scan(&m.ID, &m.Role, &m.Content, &m.Status, &details, &m.Timestamp, &m.IsFavorited)
+		err := rows.Scan(&m.ID, &m.Role, &m.Content, &m.Status, &details, &m.Timestamp, &m.IsFavorited,
+			&m.Rating)
 		if err != nil {
 			return err
 		}
@@ -82,7 +83,8 @@ func readRange(
 		}
 		return each(m)
 	}, `
-		SELECT m.id, m.role, m.content, m.status, m.details, m.created_at, `+isFavorite+` FROM sessions s
+		SELECT m.id, m.role, m.content, m.status, m.details, m.created_at, `+isFavorite+`, m.rating
+		FROM sessions s
 		JOIN messages m ON m.user_id = $2 AND m.session_id = $1 AND m.number > $3 AND m.number <= $4
 		    AND `+isVisible(`$2`)+`
 		WHERE s.user_id = $2 AND s.id = $1

@@ -97,6 +97,8 @@ type UsageSum struct {
 	Spent
 	UserID int64
 	Email  string
+	// RatedUp and RatedDown are how many replies their users have rated 1 and -1.
+	RatedUp, RatedDown int64
 }
 
 // Public returns the sum as users see it.
@@ -142,12 +144,13 @@ func (s *Store) Usage(ctx context.Context, userID int64, from, to time.Time, byM
 // usageColumns are the figures of a UsageSum, which scanUsage reads after its key.
 const usageColumns = `CAST(sum(d.input_tokens) AS BIGINT), CAST(sum(d.output_tokens) AS BIGINT),
 		    CAST(sum(d.thinking_tokens) AS BIGINT), CAST(sum(d.messages) AS BIGINT), CAST(sum(d.cost) AS BIGINT),
-		    max(d.currency), CAST(sum(d.estimated) AS BIGINT)`
+		    max(d.currency), CAST(sum(d.estimated) AS BIGINT), CAST(sum(d.rated_up) AS BIGINT),
+		    CAST(sum(d.rated_down) AS BIGINT)`
 
 func scanUsage(rows *sql.Rows, u *UsageSum, key ...any) error {
 	var estimated int64
 	err := rows.Scan(append(key, &u.Usage.InputTokens, &u.Usage.OutputTokens, &u.Usage.ThinkingTokens, &u.Messages,
-		&u.Cost, &u.Currency, &estimated)...)
+		&u.Cost, &u.Currency, &estimated, &u.RatedUp, &u.RatedDown)...)
 	u.Usage.Estimated = estimated > 0
 	return err
 }

@@ -160,6 +160,9 @@ func (s *Service) Total(ctx context.Context, in parley.TotalUsageInput) (parley.
 	out := parley.TotalUsageOutput{Usage: make([]parley.TotalUsageSum, len(sums))}
 	for i, sum := range sums {
 		out.Usage[i] = parley.TotalUsageSum{UserID: sum.UserID, Email: sum.Email, UsageSum: sum.Public()}
+		if in.By == parley.ByModel {
+			out.Usage[i].RatedUp, out.Usage[i].RatedDown = sum.RatedUp, sum.RatedDown
+		}
 	}
 	return out, nil
 }

@@ -16,7 +16,8 @@ describe("the usage of a server", () => {
     const usage = {
       day: [{ ...used, day: today }],
       model: [
-        { ...used, model: "default" },
+        { ...used, model: "default", rated_up: 12 },
+        { ...used, model: "增强模型", messages: 0, input_tokens: 0, output_tokens: 0, rated_down: 1 },
         { ...used, model: "基础模型", messages: 0, input_tokens: 0, output_tokens: 0 },
       ],
       user: [
@@ -30,6 +31,8 @@ describe("the usage of a server", () => {
     const { container } = render(UsageSection);
     expect(await screen.findByText("Default model")).toBeTruthy();
     expect(screen.queryByText("Basic model")).toBeNull(); // nothing of it was used
+    expect(screen.getByText("Replies rated good: 12 · bad: 0")).toBeTruthy();
+    expect(screen.getByText("Replies rated good: 0 · bad: 1")).toBeTruthy();
     expect(screen.getByText("bob@example.com")).toBeTruthy();
     expect(screen.getByText("Account 7")).toBeTruthy(); // it was deleted
     expect(container.querySelectorAll(".bar").length).toBe(30);

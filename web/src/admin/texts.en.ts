@@ -187,6 +187,7 @@ export const en = {
   "usage.days": { one: "{count} day", other: "{count} days" },
   "usage.none": "Nothing was used in this time.",
   "usage.byModel": "By model",
+  "usage.rated": "Replies rated good: {up} · bad: {down}",
   "usage.byUser": "By user",
 
   "audit.title": "Audit log",

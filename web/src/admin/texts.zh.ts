@@ -182,6 +182,7 @@ export const zh: TextsOf<typeof en> = {
   "usage.days": "{count} 天",
   "usage.none": "这段时间没有用量。",
   "usage.byModel": "按模型",
+  "usage.rated": "好评：{up} · 差评：{down}",
   "usage.byUser": "按用户",
 
   "audit.title": "审计日志",

@@ -77,7 +77,8 @@ export class Entry {
   }
 
   complete(output: SendOutput): void {
-    this.message = { ...output.ai_response, role: "assistant", is_favorited: this.message.is_favorited };
+    const { is_favorited, rating } = this.message;
+    this.message = { ...output.ai_response, role: "assistant", is_favorited, rating };
     this.state = stateOf(this.message);
   }
 }

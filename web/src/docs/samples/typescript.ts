@@ -31,6 +31,7 @@ export const methods: Record<string, [method: string, ...args: string[]]> = {
   stream: ["stream"],
   follow: ["follow", "message_id"],
   stop: ["stop", "message_id"],
+  rateReply: ["rate", "message_id"],
   addFavorite: ["addFavorite"],
   listFavorites: ["favorites"],
   removeFavorite: ["removeFavorite", "message_id"],
