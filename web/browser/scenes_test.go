@@ -283,7 +283,7 @@ var listScenes = []scene{
 	}},
 	{"search-nothing", func(b *tab, g *gallery) {
 		g.goTo(b, "#/search?q=zeppelin&in=files")
-		b.until(`document.querySelector("main [role=status]")?.textContent.includes("zeppelin")`)
+		b.until(`document.querySelector("main .status")?.textContent.includes("zeppelin")`)
 	}},
 	{"file", func(b *tab, g *gallery) {
 		g.goTo(b, "#/files/"+g.file+"?chat="+g.session)
