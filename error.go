@@ -44,6 +44,7 @@ const (
 	Full      Kind = 10 // there is no space left
 	Factor    Kind = 11 // the second factor is missing or wrong
 	Unasked   Kind = 12 // it has to be confirmed
+	Unkept    Kind = 13 // the session is temporary
 )
 
 // Error is a failure that a caller can act on. Message is for people and never holds a submitted value, a secret
@@ -250,6 +251,10 @@ var (
 		Code: CodeInvalidParameter, Kind: Forbidden,
 		Message: "only administrators can offer a prompt to all users; leave out shared",
 	}
+	ErrTemporaryShare = &Error{
+		Code:    CodeInvalidParameter,
+		Message: "the session is temporary: it can't be shared",
+	}
 	ErrTurnEnded = &Error{
 		Code: CodeSendFailed, Kind: Ended,
 		Message: "the turn was ended before its reply was complete",
@@ -329,7 +334,11 @@ var (
 		Message: "you have as many stored responses as you can have: 10,000 or 64 MiB within 24 hours",
 	}
 
-	ErrNotInSession   = &Error{Code: CodeFavoriteFailed, Message: "the message does not exist in this session"}
+	ErrNotInSession      = &Error{Code: CodeFavoriteFailed, Message: "the message does not exist in this session"}
+	ErrTemporaryFavorite = &Error{
+		Code: CodeFavoriteFailed, Kind: Unkept,
+		Message: "the session is temporary: its messages can't be favorites",
+	}
 	ErrNoSuchFavorite = &Error{Code: CodeNoSuchFavorite, Message: "the message is not among your favorites"}
 
 	ErrInternal   = &Error{Code: CodeInternal, Message: "internal server error"}

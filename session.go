@@ -1,14 +1,19 @@
 package parley
 
+import "time"
+
 // Limits of a session.
 const (
 	MaxTitle = 200
-	// MinExpiresIn and MaxExpiresIn bound how long a temporary session or a share is kept, in seconds.
+	// MinExpiresIn and MaxExpiresIn bound after how many seconds a session or a share is deleted.
 	MinExpiresIn = 3600
 	MaxExpiresIn = 315_360_000
 	// DefaultTitle is the title shown for a session that has none.
 	DefaultTitle = "New chat"
 )
+
+// TemporaryLife is how long a temporary session is kept after its last message, or after it was created.
+const TemporaryLife = time.Hour
 
 // Session is an entry of the session list, or one session. Only one session has its instructions.
 type Session struct {
@@ -19,7 +24,8 @@ type Session struct {
 	LastMessageTime int64  `json:"last_message_time" doc:"When the last message was sent, Unix seconds; 0 without messages." example:"1767225600"`
 	Pinned          bool   `json:"pinned,omitempty" doc:"Whether the user has pinned the session." example:"true"`
 	Archived        bool   `json:"archived,omitempty" doc:"Whether the session is archived. The list leaves it out unless archived=true or a keyword is given." example:"true"`
-	ExpiresAt       int64  `json:"expires_at,omitempty" doc:"When the session is deleted, Unix seconds, if it is temporary." example:"1767830400"`
+	ExpiresAt       int64  `json:"expires_at,omitempty" doc:"When the session is deleted, Unix seconds, if it has such a time." example:"1767830400"`
+	Temporary       bool   `json:"temporary,omitempty" doc:"Whether the session is temporary. Only in the response to get session: no list has it." example:"true"`
 	Instructions    string `json:"instructions,omitempty" doc:"What the replies of this session follow. Only in the response to get session." example:"Answer in two sentences."`
 	Snippet         string `json:"snippet,omitempty" doc:"The text around the match, if a message matches the keyword." example:"…the ferry to Capri leaves at nine…"`
 }
@@ -31,6 +37,7 @@ type CreateSessionInput struct {
 	Archived     bool   `json:"archived,omitempty" required:"false" doc:"Whether to archive the session." example:"false"`
 	Instructions string `json:"instructions,omitempty" required:"false" maxLength:"4000" doc:"What the replies of this session should follow, at most 4,000 characters." example:"Answer in two sentences."`
 	ExpiresIn    int64  `json:"expires_in,omitempty" required:"false" doc:"After how many seconds to delete the session, from 3,600 to 315,360,000; 0 is never." example:"604800"`
+	Temporary    bool   `json:"temporary,omitempty" required:"false" doc:"Whether the session is temporary: in no list and no search, without favorites and shares, and deleted one hour after its last message. Excludes pinned, archived and expires_in." example:"false"`
 }
 
 // CreateSessionOutput is a newly created session.
@@ -39,7 +46,8 @@ type CreateSessionOutput struct {
 	Title     string `json:"title" doc:"Session title." example:"Holiday plans"`
 	Untitled  bool   `json:"untitled,omitempty" doc:"Whether the session has no title of its own yet. Its title is then \"New chat\"." example:"true"`
 	CreatedAt int64  `json:"created_at" doc:"When the session was created, Unix seconds." example:"1767225600"`
-	ExpiresAt int64  `json:"expires_at,omitempty" doc:"When the session is deleted, Unix seconds, if it is temporary." example:"1767830400"`
+	ExpiresAt int64  `json:"expires_at,omitempty" doc:"When the session is deleted, Unix seconds, if it has such a time." example:"1767830400"`
+	Temporary bool   `json:"temporary,omitempty" doc:"Whether the session is temporary. Each message moves its end to one hour later." example:"true"`
 }
 
 // UpdateSessionInput holds the fields to change. Those that are nil stay the same. At least one is needed.

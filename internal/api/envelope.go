@@ -138,6 +138,7 @@ var statuses = map[statusKey]int{
 	{parley.CodeFileTooLarge, parley.Plain}:         http.StatusRequestEntityTooLarge,
 	{parley.CodeFileTooLarge, parley.Full}:          http.StatusRequestEntityTooLarge,
 	{parley.CodeFavoriteFailed, parley.Plain}:       http.StatusNotFound,
+	{parley.CodeFavoriteFailed, parley.Unkept}:      http.StatusConflict,
 	{parley.CodeNoSuchFavorite, parley.Plain}:       http.StatusNotFound,
 	{parley.CodeInternal, parley.Plain}:             http.StatusInternalServerError,
 	{parley.CodeInternal, parley.Busy}:              http.StatusServiceUnavailable,

@@ -12,7 +12,7 @@ import (
 	"parley/internal/ai/aitest"
 )
 
-func TestATemporarySessionGoesWhenItsTimeHasCome(t *testing.T) {
+func TestASessionGoesWhenItsTimeHasCome(t *testing.T) {
 	each(t, func(w *world) {
 		const marker = "Wackelpudding"
 		ada, bob := w.user("ada"), w.user("bob")

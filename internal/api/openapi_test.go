@@ -90,7 +90,7 @@ func TestTheDocumentHasEveryOperationOfTheContract(t *testing.T) {
 		{"POST /api/auth/register", "email nickname password", "email password"},
 		{"POST /api/auth/logout", "", ""},
 		{"GET /api/user/info", "", ""},
-		{"POST /api/chat/session", "archived expires_in instructions pinned title", ""},
+		{"POST /api/chat/session", "archived expires_in instructions pinned temporary title", ""},
 		{
 			"POST /api/chat/send", "Idempotency-Key content deep_thinking model replaces session_id web_search",
 			"content session_id",

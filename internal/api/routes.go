@@ -45,11 +45,11 @@ func (a *API) routes() {
 		noVersion = []error{parley.ErrNoSuchMessage, parley.ErrTurnBusy, parley.ErrShuttingDown}
 		noSharing = []error{
 			parley.ErrNoSuchSession, parley.ErrSharingOff, parley.ErrNothingToShare, parley.ErrShareTooLarge,
-			parley.ErrTooManyShares,
+			parley.ErrTooManyShares, parley.ErrTemporaryShare,
 		}
 		noShare    = []error{parley.ErrNoSuchShare}
 		noMessage  = []error{parley.ErrNoSuchMessage}
-		notMarked  = []error{parley.ErrNoSuchSession, parley.ErrNotInSession}
+		notMarked  = []error{parley.ErrNoSuchSession, parley.ErrNotInSession, parley.ErrTemporaryFavorite}
 		noFavorite = []error{parley.ErrNoSuchFavorite}
 		badPrompt  = []error{parley.ErrTooManyPrompts, parley.ErrPromptForAll}
 		notPrompt  = []error{parley.ErrNoSuchPrompt, parley.ErrPromptForAll}

@@ -107,6 +107,7 @@ func (s *Service) reopen(
 	t.UserID, t.SessionID, t.Options = userID, sessionID, s.normalize(options)
 	t.NoInstructions, t.NoPictures = !session.HasInstructions(), !session.HasPictures
 	t.Reservation = s.reservation(session, model)
+	t.Temporary = session.Temporary
 	return s.turns.Start(ctx, t)
 }
 
@@ -193,6 +194,7 @@ func (s *Service) newQuestion(
 		NoFiles:    !session.HasFiles,
 		NoPictures: !session.HasPictures,
 		Archived:   session.Archived,
+		Temporary:  session.Temporary,
 		Key:        key,
 
 		NoInstructions: !session.HasInstructions(),

@@ -21,6 +21,12 @@ func (s *Service) CreateSession(
 	if err != nil {
 		return parley.CreateSessionOutput{}, err
 	}
+	if in.Temporary {
+		if in.Pinned || in.Archived || in.ExpiresIn != 0 {
+			return parley.CreateSessionOutput{}, errTemporary
+		}
+		expires = s.now().Add(parley.TemporaryLife)
+	}
 	session := store.NewSession{
 		ID:           id.New(),
 		UserID:       userID,
@@ -29,6 +35,7 @@ func (s *Service) CreateSession(
 		Archived:     in.Archived,
 		Instructions: in.Instructions,
 		ExpiresAt:    expires,
+		Temporary:    in.Temporary,
 		Now:          s.now(),
 	}
 	if err := s.store.CreateSession(ctx, session); err != nil {
@@ -40,8 +47,13 @@ func (s *Service) CreateSession(
 		Untitled:  session.Title == "",
 		CreatedAt: session.Now.Unix(),
 		ExpiresAt: unixOrZero(expires),
+		Temporary: in.Temporary,
 	}, nil
 }
+
+// errTemporary refuses what a temporary session can't have.
+var errTemporary = parley.Invalid(
+	"a temporary session can't be pinned or archived, and takes no expires_in")
 
 // Sessions returns a page of the user's sessions that the filter selects, latest activity first.
 func (s *Service) Sessions(
@@ -82,6 +94,7 @@ func (s *Service) Session(ctx context.Context, userID int64, sessionID string) (
 		Archived:        head.Archived,
 		Instructions:    head.Instructions,
 		ExpiresAt:       head.ExpiresAt,
+		Temporary:       head.Temporary,
 	}, nil
 }
 
@@ -112,6 +125,15 @@ func (s *Service) UpdateSession(
 	}
 	if !id.Valid(sessionID) {
 		return parley.ErrNoSuchSession
+	}
+	if in.Pinned != nil || in.Archived != nil || in.ExpiresIn != nil {
+		head, err := s.store.Session(ctx, userID, sessionID)
+		if err != nil {
+			return err
+		}
+		if head.Temporary {
+			return errTemporary
+		}
 	}
 	return s.store.UpdateSession(ctx, userID, sessionID, change)
 }

@@ -39,11 +39,14 @@ type titled struct {
 	first     store.Turn
 }
 
-func newTitled(t *testing.T) *titled {
+func newTitled(t *testing.T) *titled { return newTitledIn(t, store.NewSession{}) }
+
+func newTitledIn(t *testing.T, session store.NewSession) *titled {
 	t.Helper()
 	database := storetest.Open(t, t.TempDir(), "")
 	s := &titled{T: t, store: database, userID: storetest.User(t, database, time.Now()), sessionID: id.New()}
-	s.must(database.CreateSession(t.Context(), store.NewSession{ID: s.sessionID, UserID: s.userID, Now: time.Now()}))
+	session.ID, session.UserID, session.Now = s.sessionID, s.userID, time.Now()
+	s.must(database.CreateSession(t.Context(), session))
 	s.first = s.turn("")
 	return s
 }
@@ -102,6 +105,17 @@ func TestAModelNamesASession(t *testing.T) {
 	}
 	if got, err := s.name(saying("Another"), s.first); got != "Ferries to Capri" || err != nil {
 		t.Errorf("it was named again: %q, %v", got, err)
+	}
+}
+
+func TestNoModelIsAskedForTheTitleOfATemporarySession(t *testing.T) {
+	s := newTitledIn(t, store.NewSession{Temporary: true, ExpiresAt: time.Now().Add(time.Hour)})
+	asked := modelFunc(func(context.Context, *ai.Prompt, func(ai.Chunk)) error {
+		t.Error("a model was asked")
+		return nil
+	})
+	if got, err := s.name(asked, s.first); got != textTitle || err != nil {
+		t.Errorf("the title is %q, %v", got, err)
 	}
 }
 

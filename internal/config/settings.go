@@ -135,7 +135,7 @@ type Store struct {
 	Data string `type:"folder" default:"./data" help:"Folder for the database and the uploaded files."`
 	// DatabaseURL is empty for SQLite in the data folder.
 	DatabaseURL Secret `name:"database-url" type:"database" placeholder:"URL" file:"File that holds the database URL." see:"operations.md#postgresql" help:"PostgreSQL to use instead of SQLite in the data folder: postgres://user:password@host/database."`
-	Retention   live   `type:"retention" live:"retention" default:"off" see:"operations.md#temporary-chats-and-retention" help:"Time after its last message when a chat is deleted, such as 90d, unless it is pinned or has a favorite; off to keep chats."`
+	Retention   live   `type:"retention" live:"retention" default:"off" see:"operations.md#chats-that-are-deleted-automatically-and-retention" help:"Time after its last message when a chat is deleted, such as 90d, unless it is pinned or has a favorite; off to keep chats."`
 	// AuditKeep is how long the entries of the audit log are kept; 0 means forever.
 	AuditKeep time.Duration `type:"days" default:"400d" see:"operations.md#audit-log" help:"Time for which the database keeps the entries of the audit log, such as 90d; 0 to keep them for ever."`
 	// SecretKey encrypts the keys of services that administrators connect. If it is empty, a file in Data has it.

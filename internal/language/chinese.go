@@ -107,6 +107,7 @@ var chineseMessages = []entry{
 	},
 	{"name, text or shared is required", "name、text、shared 至少需要一个"},
 	{"sharing is turned off on this server", "此服务器未开启分享"},
+	{"the session is temporary: it can't be shared", "这是临时对话，不能分享"},
 	{"the session has no messages to share", "会话中没有可分享的消息"},
 	{
 		"the session is too long to share: a share has at most 2,000 messages and 4 MiB of text",
@@ -149,6 +150,10 @@ var chineseMessages = []entry{
 		"此保留时间会删除 %s 个对话，属于 %s 个用户；请将 confirm 设为 true 后再次提交；第一个小时内不会删除任何内容",
 	},
 	{"the message could not be stored", "消息未能保存"},
+	{
+		"a temporary session can't be pinned or archived, and takes no expires_in",
+		"临时对话不能置顶或归档，也不接受 expires_in",
+	},
 	{"expires_in must be 0, or from 3,600 to 315,360,000 seconds", "expires_in 必须是 0，或 3,600 至 315,360,000 秒"},
 	{"content is required and must not be blank", "必须提供 content，且不能为空白"},
 	{
@@ -198,6 +203,7 @@ var chineseMessages = []entry{
 
 	// Favorites.
 	{"the message does not exist in this session", "此会话中没有这条消息"},
+	{"the session is temporary: its messages can't be favorites", "这是临时对话，其中的消息不能收藏"},
 	{"the message is not among your favorites", "这条消息不在你的收藏中"},
 	{"message_id differs between the query and the body", "查询参数与请求体中的 message_id 不一致"},
 	{"message_id is required, in the query or in the body", "必须在查询参数或请求体中提供 message_id"},

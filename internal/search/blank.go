@@ -68,7 +68,7 @@ func (s *searcher) groupBlank(ctx context.Context, q db.Querier) error {
 	}
 	texts, err := db.List(ctx, q, scanBlank, `
 		SELECT s.id, s.active_at FROM (`+s.db.SelectStrings(`$2`)+`) l CROSS JOIN sessions s
-		WHERE s.user_id = $1 AND s.id = l.value AND s.title = '' AND s.message_count = 0
+		WHERE s.user_id = $1 AND s.id = l.value AND s.title = '' AND s.temporary = 0 AND s.message_count = 0
 		AND s.active_at >= $3 AND s.active_at <= $4`,
 		s.userID, s.db.StringsArg(untitled), s.query.From, s.query.lastTime())
 	for _, text := range texts {
@@ -86,7 +86,7 @@ func (s *searcher) listBlank(ctx context.Context, q db.Querier, limit int64) (er
 	}
 	s.blank.texts, err = db.List(ctx, q, scanBlank, `
 		SELECT id, active_at FROM sessions
-		WHERE user_id = $1 AND title = '' AND message_count = 0 AND active_at >= $2 AND (active_at, id) <= ($3, $4)
+		WHERE user_id = $1 AND title = '' AND temporary = 0 AND message_count = 0 AND active_at >= $2 AND (active_at, id) <= ($3, $4)
 		ORDER BY active_at DESC, id DESC LIMIT CAST($5 AS BIGINT) OFFSET CAST($6 AS BIGINT)`,
 		s.userID, s.query.From, newest, id, limit+1, s.blank.passed) // one more, since the first may be the cursor's
 	s.blank.texts = slices.DeleteFunc(s.blank.texts, func(text grams.Entry) bool {

@@ -88,7 +88,7 @@ func (s *searcher) findFiles(ctx context.Context, q db.Querier) error {
 		}
 		f := s.files[id]
 		f.session, f.time = session, created
-		if s.query.Session != "" && s.query.Session != session || !s.query.covers(created) {
+		if s.query.Session != "" && s.query.Session != session || !s.query.covers(created) || s.lines[session].isHidden() {
 			return nil
 		}
 		if f.readName && casefold.Contains(name, s.query.Key) {

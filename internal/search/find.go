@@ -119,7 +119,7 @@ func findCandidates(ctx context.Context, q db.Querier, userID int64, keyword Key
 	c := &candidates{userID: userID, key: keyword.Key, sessions: map[string]*candidate{}, lines: lines}
 	if keyword.Untitled {
 		untitled, err := db.List(ctx, q, db.ScanOne[string],
-			`SELECT id FROM sessions WHERE user_id = $1 AND title = '' AND message_count > 0`, userID)
+			`SELECT id FROM sessions WHERE user_id = $1 AND title = '' AND temporary = 0 AND message_count > 0`, userID)
 		if err != nil {
 			return nil, err
 		}

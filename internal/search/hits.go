@@ -228,14 +228,16 @@ func (s *searcher) findUntitled(ctx context.Context, q db.Querier) error {
 	}
 	if s.query.Session != "" {
 		texts, err := db.List(ctx, q, scan,
-			`SELECT id, active_at FROM sessions WHERE user_id = $1 AND id = $2 AND title = ''`, s.userID, s.query.Session)
+			`SELECT id, active_at FROM sessions WHERE user_id = $1 AND id = $2 AND title = '' AND temporary = 0`,
+			s.userID, s.query.Session)
 		for _, text := range texts {
 			s.add(text.Session, text)
 		}
 		return err
 	}
 	texts, err := db.List(ctx, q, scan,
-		`SELECT id, active_at FROM sessions WHERE user_id = $1 AND title = '' AND message_count > 0`, s.userID)
+		`SELECT id, active_at FROM sessions WHERE user_id = $1 AND title = '' AND temporary = 0 AND message_count > 0`,
+		s.userID)
 	for _, text := range texts {
 		s.add(text.Session, text)
 	}

@@ -25,7 +25,7 @@ func (m matches) total() int64 { return int64(len(m.sessions)) + m.blank }
 func countBlank(ctx context.Context, q db.Querier, userID, from, to int64) (n int64, err error) {
 	err = q.QueryRowContext(ctx, `
 		SELECT count(*) FROM sessions
-		WHERE user_id = $1 AND title = '' AND message_count = 0 AND active_at >= $2 AND active_at <= $3`,
+		WHERE user_id = $1 AND title = '' AND temporary = 0 AND message_count = 0 AND active_at >= $2 AND active_at <= $3`,
 		userID, from, to).Scan(&n)
 	return n, err
 }
@@ -45,7 +45,7 @@ func (x *Index) selectMatches(ctx context.Context, q db.Querier, m matches, keyw
 	}
 	ids := x.db.SelectStrings(`$2`)
 	if m.blank > 0 {
-		ids += ` UNION ALL SELECT id FROM sessions WHERE user_id = $1 AND title = '' AND message_count = 0`
+		ids += ` UNION ALL SELECT id FROM sessions WHERE user_id = $1 AND title = '' AND temporary = 0 AND message_count = 0`
 	}
 	selected, err := db.List(ctx, q, db.ScanOne[string], `
 		SELECT s.id FROM (`+ids+`) l CROSS JOIN sessions s
@@ -70,7 +70,7 @@ func (x *Index) pageOf(ctx context.Context, q db.Querier, m matches, page parley
 		    `+x.db.SelectStrings(`$2`)+`
 		    UNION ALL
 		    SELECT id FROM (
-		        SELECT id FROM sessions WHERE user_id = $1 AND title = '' AND message_count = 0
+		        SELECT id FROM sessions WHERE user_id = $1 AND title = '' AND temporary = 0 AND message_count = 0
 		        ORDER BY active_at DESC, id DESC LIMIT CAST($3 AS BIGINT) OFFSET CAST($4 AS BIGINT)) blank
 		) l CROSS JOIN sessions s
 		WHERE s.user_id = $1 AND s.id = l.value
@@ -88,7 +88,7 @@ func latestOf(ctx context.Context, q db.Querier, m matches, skip, size int64) ([
 	}
 	// The index has archived sessions apart.
 	const columns = `SELECT id, title, message_count, last_message_at, pinned, archived, expires_at`
-	const page = columns + `, active_at FROM sessions WHERE user_id = $1 AND archived = `
+	const page = columns + `, active_at FROM sessions WHERE user_id = $1 AND temporary = 0 AND archived = `
 	const latestFirst = ` ORDER BY active_at DESC, id DESC LIMIT CAST($2 AS BIGINT)`
 	latest, err := db.List(ctx, q, scanSession, columns+` FROM (
 		    SELECT * FROM (`+page+`0`+latestFirst+`) l

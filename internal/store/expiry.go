@@ -113,6 +113,15 @@ func (s *Store) deleteIf(ctx context.Context, key SessionKey, condition string, 
 	return true, nil
 }
 
+// keepTemporary moves the end of a temporary session, if t is a turn of one. A turn that fails does not move it back.
+func keepTemporary(t NewTurn) []db.Step {
+	if !t.Temporary {
+		return nil
+	}
+	return []db.Step{db.Do(`UPDATE sessions SET expires_at = $3 WHERE user_id = $1 AND id = $2 AND temporary = 1`,
+		t.UserID, t.SessionID, micros(t.Now.Add(parley.TemporaryLife)))}
+}
+
 // expiryMicros returns the end of a session as it is stored. 0 is never.
 func expiryMicros(at time.Time) int64 {
 	if at.IsZero() {

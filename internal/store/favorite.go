@@ -17,13 +17,14 @@ import (
 
 // AddFavorite marks a message of a user's session and returns the mark's id: newID, or the
 // one that it has already. It returns parley.ErrNoSuchSession if the session is not the
-// user's and parley.ErrNotInSession if the message is not in it.
+// user's, parley.ErrTemporaryFavorite if it is temporary, and parley.ErrNotInSession if the message is not in it.
 func (s *Store) AddFavorite(
 	ctx context.Context, userID int64, sessionID, messageID, newID string, now time.Time,
 ) (string, error) {
 	var id string
 	err := s.db.Change(ctx,
 		s.lockSession(userID, sessionID, parley.ErrNoSuchSession),
+		requireLasting(parley.ErrTemporaryFavorite, userID, sessionID),
 		db.Require(parley.ErrNotInSession, `
 			UPDATE messages SET favorite_id = COALESCE(favorite_id, $3), favorited_at = COALESCE(favorited_at, $4)
 			WHERE user_id = $5 AND session_id = $2 AND id = $1 AND branch = (

@@ -239,6 +239,15 @@ func everything(t *testing.T, w *world) {
 	on, err := w.BeginTurn(ctx, NewTurn{UserID: user, SessionID: session, Owner: "owner", Continue: true})
 	w.must(err)
 	w.must(w.InterruptTurn(ctx, on, "half and more", parley.Details{}, failure, w.tick()))
+	brief := w.temporary(user, time.Hour)
+	w.must(w.CreateSession(ctx, NewSession{
+		ID: id.New(), UserID: user, Temporary: true, ExpiresAt: w.now.Add(time.Hour), Now: w.tick(),
+	}))
+	short := w.question(user, brief.SessionID, "Is it short?")
+	short.Temporary = true
+	shortTurn, err := w.BeginTurn(ctx, short)
+	w.must(err)
+	w.must(w.FinishTurn(ctx, shortTurn, "It is.", parley.Details{}))
 	_, err = w.SessionOf(ctx, user, question.QuestionID)
 	w.must(err)
 	w.must(w.ShowVersion(ctx, user, session, redo.ReplyID, 1))

@@ -59,7 +59,7 @@ func (s *Store) reopen(ctx context.Context, t NewTurn) (Turn, error) {
 				&text, &details),
 		requireRoom(t),
 		open,
-	}, s.checkQuota(t.UserID, t.SessionID, t.Reservation, t.Now)...)...)
+	}, append(s.checkQuota(t.UserID, t.SessionID, t.Reservation, t.Now), keepTemporary(t)...)...)...)
 	if err != nil {
 		return Turn{}, fmt.Errorf("reopen a reply: %w", err)
 	}

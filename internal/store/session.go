@@ -24,6 +24,8 @@ type NewSession struct {
 	Instructions string
 	// ExpiresAt is when to delete the session; zero means never.
 	ExpiresAt time.Time
+	// Temporary keeps the session out of lists and searches. It needs ExpiresAt.
+	Temporary bool
 	Now       time.Time
 }
 
@@ -35,10 +37,11 @@ func (s *Store) CreateSession(ctx context.Context, session NewSession) error {
 			session.UserID, stored(session.Archived)),
 		db.Do(`
 			INSERT INTO sessions (user_id, id, title, title_by, active_at, created_at, pinned, archived, instructions,
-			    expires_at)
-			VALUES ($1, $2, $3, $8, $4, $4, $5, $6, $7, $9)`,
+			    expires_at, temporary)
+			VALUES ($1, $2, $3, $8, $4, $4, $5, $6, $7, $9, $10)`,
 			session.UserID, session.ID, session.Title, micros(session.Now), stored(session.Pinned), stored(session.Archived),
-			session.Instructions, givenBy(session.Title, titleByUser), expiryMicros(session.ExpiresAt)),
+			session.Instructions, givenBy(session.Title, titleByUser), expiryMicros(session.ExpiresAt),
+			stored(session.Temporary)),
 	}
 	if session.Title != "" {
 		steps = append(steps, search.Enqueue(session.UserID, session.ID, search.TitleNumber))
@@ -61,6 +64,7 @@ type SessionHead struct {
 	HasPictures   bool
 	Pinned        bool
 	Archived      bool
+	Temporary     bool
 	Instructions  string
 	// ExpiresAt is in Unix seconds, and 0 for never.
 	ExpiresAt int64
@@ -81,13 +85,13 @@ func (s *Store) Session(ctx context.Context, userID int64, sessionID string) (Se
 	err := s.db.ReadRow(ctx, func(row *sql.Row) error {
 		return row.Scan(&head.Title, &head.MessageCount, &head.LastMessageAt, &head.CreatedAt, &head.HasFiles,
 			&head.HasPictures, &head.Provisional, &head.Pinned, &head.Archived, &head.Instructions, &head.UserInstructions,
-			&head.ExpiresAt, &head.UserQuota)
+			&head.ExpiresAt, &head.Temporary, &head.UserQuota)
 	}, `
 		SELECT s.title, s.message_count, s.last_message_at, s.created_at,
 		       EXISTS (SELECT 1 FROM files WHERE user_id = $2 AND session_id = $1),
 		       EXISTS (SELECT 1 FROM files WHERE user_id = $2 AND session_id = $1 AND picture_size > 0),
 		       EXISTS (SELECT 1 FROM turns WHERE user_id = $2 AND session_id = $1 AND named <> ''),
-		       s.pinned, s.archived, s.instructions, u.instructions, s.expires_at, u.quota
+		       s.pinned, s.archived, s.instructions, u.instructions, s.expires_at, s.temporary, u.quota
 		FROM sessions s JOIN users u ON u.id = $2 WHERE s.user_id = $2 AND s.id = $1`, sessionID, userID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return head, parley.ErrNoSuchSession
@@ -100,10 +104,12 @@ func (s *Store) Session(ctx context.Context, userID int64, sessionID string) (Se
 	return head, nil
 }
 
-// SessionsAfter returns up to limit ids of a user's sessions that are above after, in their order.
+// SessionsAfter returns up to limit ids of a user's sessions that are above after, in their order. It leaves out
+// temporary ones.
 func (s *Store) SessionsAfter(ctx context.Context, userID int64, after string, limit int) ([]string, error) {
 	ids, err := db.ReadList(ctx, s.db, db.ScanOne[string], `
-		SELECT id FROM sessions WHERE user_id = $1 AND id > $2 ORDER BY id LIMIT CAST($3 AS BIGINT)`, userID, after, limit)
+		SELECT id FROM sessions WHERE user_id = $1 AND id > $2 AND temporary = 0
+		ORDER BY id LIMIT CAST($3 AS BIGINT)`, userID, after, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}

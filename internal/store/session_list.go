@@ -9,7 +9,7 @@ import (
 	"parley/internal/db"
 )
 
-// SessionFilter selects sessions of a user. The zero value selects all that are not archived.
+// SessionFilter selects sessions of a user that are not temporary. The zero value selects all that are not archived.
 type SessionFilter struct {
 	Pinned, Archived bool
 }
@@ -20,13 +20,14 @@ func (f SessionFilter) condition() string {
 	if f.Archived {
 		condition = ` AND archived = 1`
 	}
-	if f.Pinned {
-		condition += ` AND pinned = 1`
+	if f.Pinned { // none of these is temporary
+		return condition + ` AND pinned = 1`
 	}
-	return condition
+	return condition + ` AND temporary = 0`
 }
 
-// total is the number of the sessions. Users count all of theirs and the archived ones. Pinned ones are few.
+// total is the number of the sessions. Users count all of theirs and the archived ones. Pinned and temporary ones are
+// few.
 func (f SessionFilter) total() string {
 	switch {
 	case f.Pinned:
@@ -34,7 +35,8 @@ func (f SessionFilter) total() string {
 	case f.Archived:
 		return `u.archived_count`
 	default:
-		return `u.session_count - u.archived_count`
+		return `u.session_count - u.archived_count
+		    - (SELECT count(*) FROM sessions WHERE user_id = $1 AND temporary = 1)`
 	}
 }
 

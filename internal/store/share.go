@@ -91,8 +91,8 @@ func readRange(
 		ORDER BY m.number`, sessionID, userID, after, after+shareMessages)
 }
 
-// AddShare stores a share. It returns parley.ErrNoSuchSession if the session is not the user's, and
-// parley.ErrTooManyShares if the user has as many as allowed.
+// AddShare stores a share. It returns parley.ErrNoSuchSession if the session is not the user's,
+// parley.ErrTemporaryShare if it is temporary, and parley.ErrTooManyShares if the user has as many as allowed.
 func (s *Store) AddShare(ctx context.Context, share NewShare) error {
 	expires, thinking := int64(0), 0
 	if !share.Expires.IsZero() {
@@ -103,6 +103,7 @@ func (s *Store) AddShare(ctx context.Context, share NewShare) error {
 	}
 	steps := []db.Step{
 		s.lockSession(share.UserID, share.SessionID, parley.ErrNoSuchSession),
+		requireLasting(parley.ErrTemporaryShare, share.UserID, share.SessionID),
 		// The user is locked. Otherwise two shares could exceed the limit together.
 		db.Require(parley.ErrNoSuchSession, `SELECT 1 FROM users WHERE id = $1`+s.db.ForUpdate(),
 			share.UserID).Into(new(int)),

@@ -126,6 +126,12 @@ func (s *Store) lockSession(userID int64, sessionID string, missing error) db.St
 		userID, sessionID).Into(new(int))
 }
 
+// requireLasting returns refusal if a session is temporary.
+func requireLasting(refusal error, userID int64, sessionID string) db.Step {
+	return db.Require(refusal, `SELECT 1 FROM sessions WHERE user_id = $1 AND id = $2 AND temporary = 0`,
+		userID, sessionID).Into(new(int))
+}
+
 // Refused reports whether an error of a change means that nothing was changed.
 func Refused(err error) bool { return db.Refused(err) }
 

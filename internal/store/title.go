@@ -24,9 +24,9 @@ func givenBy(title, giver string) string {
 	return giver
 }
 
-// titleFromText is the SQL condition that the title of session s was made from text, and that the visible messages
-// begin with question $3.
-var titleFromText = `s.title_by = 'text' AND EXISTS (
+// titleFromText is the SQL condition that the title of session s was made from text, that the visible messages begin
+// with question $3, and that the session is not temporary: no model is asked for the title of one.
+var titleFromText = `s.title_by = 'text' AND s.temporary = 0 AND EXISTS (
 		    SELECT 1 FROM messages m
 		    WHERE m.user_id = $1 AND m.session_id = $2 AND m.number = 1 AND m.id = $3 AND ` + isVisible(`$1`) + `)`
 

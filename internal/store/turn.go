@@ -35,6 +35,8 @@ type NewTurn struct {
 	NoInstructions bool
 	// Archived is set if the session is archived. The turn brings it back, unless it fails.
 	Archived bool
+	// Temporary is set if the session is temporary. The turn moves its end.
+	Temporary bool
 	// Redo opens the session's last reply again. It needs UserID, SessionID, Options and Owner only.
 	Redo bool
 	// Continue does the same for a reply that was stopped or interrupted, and keeps its text.
@@ -123,6 +125,7 @@ func (s *Store) BeginTurn(ctx context.Context, t NewTurn) (Turn, error) {
 	if t.Archived {
 		steps = append(steps, unarchive(t)...)
 	}
+	steps = append(steps, keepTemporary(t)...)
 	// After the turn was opened: a send to a session with an open turn waits instead of being refused.
 	steps = append(steps, s.checkQuota(t.UserID, t.SessionID, t.Reservation, t.Now)...)
 	pictures, err := s.addPictures(ctx, t)

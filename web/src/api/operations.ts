@@ -40,7 +40,8 @@ export type ExportFormat = "markdown" | "html";
 
 export const listModels = () => client.models();
 
-export const createSession = (expires_in = 0) => client.createSession({ expires_in });
+export const createSession = (expires_in: number, temporary: boolean) =>
+  client.createSession(temporary ? { temporary } : { expires_in });
 export const listSessions = (
   page: number,
   page_size: number,

@@ -26,6 +26,14 @@ export class Conversation {
   expiresIn = $state(0);
   /** The questions that are sent after the pending reply, one by one. They are unsent in the draft. */
   queued: string[] = $state([]);
+  /** Whether the session, or one that is created here, is temporary. */
+  get temporary(): boolean {
+    return this.session?.temporary ?? this.#temporary;
+  }
+  set temporary(temporary: boolean) {
+    this.#temporary = temporary;
+  }
+  #temporary = $state(false);
   readonly transcript: Transcript;
   readonly turns: Turns;
   readonly files: Files;
@@ -227,17 +235,25 @@ export class Conversation {
   async ensureSession(): Promise<string> {
     await this.#disposing;
     if (this.sessionId) return this.sessionId;
-    const created = await operations.createSession(this.expiresIn);
-    const { session_id: id, title, expires_at } = created;
+    const created = await operations.createSession(this.expiresIn, this.#temporary);
+    const { session_id: id, title, expires_at, temporary } = created;
     this.transcript.sessionId = id;
-    this.transcript.session = { id, title, untitled: true, message_count: 0, last_message_time: 0, expires_at };
+    this.transcript.session = {
+      id,
+      title,
+      untitled: true,
+      message_count: 0,
+      last_message_time: 0,
+      expires_at,
+      temporary,
+    };
     this.#own = true;
     this.draft.moveTo(id);
     this.#moved(id);
     return id;
   }
 
-  /** Makes the session temporary, or permanent again with 0. A session that is not created yet will be. */
+  /** Lets the session be deleted after some seconds, or keeps it with 0. A session that is not created yet will be. */
   async setExpiry(seconds: number): Promise<void> {
     this.expiresIn = seconds;
     if (!this.sessionId) return;
@@ -264,9 +280,9 @@ export class Conversation {
     }
   }
 
-  /** The model may name the session after its first reply. */
+  /** The model may name the session after its first reply, unless it is temporary. */
   #replied(): void {
-    if (!this.sessionId || this.transcript.total !== 2) return;
+    if (!this.sessionId || this.transcript.total !== 2 || this.temporary) return;
     void this.#user.titleWatch.watch(this.sessionId, this.session?.untitled ? undefined : this.session?.title);
   }
 }

@@ -1,12 +1,9 @@
 /** The texts of the chat page and its sidebar entries. */
 export const chat = {
-  "expiry.temporary": "Temporary chat",
-  "expiry.text": "The chat is deleted with its messages and files after this time.",
+  "expiry.title": "Delete automatically",
   "expiry.at": "Deleted {date}",
-  "expiry.never": "Keep the chat",
-  "expiry.day": "Delete after 1 day",
-  "expiry.week": "Delete after 1 week",
-  "expiry.month": "Delete after 30 days",
+  "temporary.title": "Temporary chat",
+  "temporary.text": "A temporary chat is in no list and no search. It is gone an hour after its last message.",
 
   "session.menu": "Actions for “{title}”",
   "session.working": "The reply is being written",
@@ -27,10 +24,7 @@ export const chat = {
   "session.title": "Title",
   "session.untitled": "New chat",
   "session.deleted": "“{title}” was deleted.",
-  "session.clearAsk": "Clear all messages in this chat?",
-  "session.clearText": "The messages and their favorites are deleted permanently. The chat and its files are kept.",
   "session.gone": "This chat does not exist or was deleted.",
-  "session.cleared": "The messages were cleared.",
 
   "chat.label": "Conversation",
   "chat.you": "You",

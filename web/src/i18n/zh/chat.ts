@@ -2,13 +2,10 @@ import type { chat as en } from "../en/chat";
 import type { TextsOf } from "../plural";
 
 export const chat: TextsOf<typeof en> = {
-  "expiry.temporary": "临时对话",
-  "expiry.text": "到时间后，对话连同其消息和文件一起删除。",
+  "expiry.title": "自动删除",
   "expiry.at": "{date} 删除",
-  "expiry.never": "保留对话",
-  "expiry.day": "1 天后删除",
-  "expiry.week": "1 周后删除",
-  "expiry.month": "30 天后删除",
+  "temporary.title": "临时对话",
+  "temporary.text": "临时对话不出现在列表和搜索中，最后一条消息一小时后消失。",
 
   "session.menu": "“{title}”的操作",
   "session.working": "正在生成回复",
@@ -29,10 +26,7 @@ export const chat: TextsOf<typeof en> = {
   "session.title": "标题",
   "session.untitled": "新对话",
   "session.deleted": "已删除“{title}”。",
-  "session.clearAsk": "清空此对话的所有消息？",
-  "session.clearText": "消息及其收藏将永久删除，对话和文件会保留。",
   "session.gone": "此对话不存在或已被删除。",
-  "session.cleared": "消息已清空。",
 
   "chat.label": "对话",
   "chat.you": "你",
