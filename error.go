@@ -255,6 +255,18 @@ var (
 		Code:    CodeInvalidParameter,
 		Message: "the session is temporary: it can't be shared",
 	}
+	ErrForkTooLarge = &Error{
+		Code:    CodeInvalidParameter,
+		Message: "the session is too long to fork: a fork has at most 2,000 messages and 16 MiB of text",
+	}
+	ErrForkOpen = &Error{
+		Code: CodeSendFailed, Kind: Ended,
+		Message: "the reply is in progress; fork the session when it is complete",
+	}
+	ErrForkBusy = &Error{
+		Code: CodeTooManyAttempts, RetryAfter: 10 * time.Second,
+		Message: "your last forks are being indexed; try again shortly",
+	}
 	ErrTurnEnded = &Error{
 		Code: CodeSendFailed, Kind: Ended,
 		Message: "the turn was ended before its reply was complete",

@@ -12,6 +12,12 @@ const (
 	DefaultTitle = "New chat"
 )
 
+// MaxForkMessages and MaxForkBytes bound a fork.
+const (
+	MaxForkMessages = 2000
+	MaxForkBytes    = 16 << 20
+)
+
 // TemporaryLife is how long a temporary session is kept after its last message, or after it was created.
 const TemporaryLife = time.Hour
 
@@ -57,6 +63,16 @@ type UpdateSessionInput struct {
 	Archived     *bool   `json:"archived,omitempty" required:"false" doc:"Whether the session is archived." example:"false"`
 	Instructions *string `json:"instructions,omitempty" required:"false" maxLength:"4000" doc:"What the replies of this session should follow, at most 4,000 characters; empty removes them." example:"Answer in two sentences."`
 	ExpiresIn    *int64  `json:"expires_in,omitempty" required:"false" doc:"After how many seconds from now to delete the session, from 3,600 to 315,360,000; 0 is never." example:"604800"`
+}
+
+// ForkInput is the input of fork session.
+type ForkInput struct {
+	MessageID string `json:"message_id" doc:"The last message that the new session has, one of those that are visible. A question takes its reply along." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f15"`
+}
+
+// ForkOutput is a new session that was forked from another.
+type ForkOutput struct {
+	SessionID string `json:"session_id" doc:"The new session." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f11"`
 }
 
 // RenameSessionInput is an UpdateSessionInput with a title alone.

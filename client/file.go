@@ -217,7 +217,13 @@ func (c *Client) FileText(
 	return out, err
 }
 
-// DeleteFile deletes a file.
+// DeleteFileOf removes a file from a session, and deletes it if no other session has it.
+func (c *Client) DeleteFileOf(ctx context.Context, sessionID, fileID string) error {
+	query := url.Values{"session_id": {sessionID}}
+	return c.do(ctx, http.MethodDelete, filePath(fileID)+"?"+query.Encode(), nil, nil)
+}
+
+// DeleteFile deletes a file. It goes from all sessions that have it.
 func (c *Client) DeleteFile(ctx context.Context, fileID string) error {
 	return c.do(ctx, http.MethodDelete, filePath(fileID), nil, nil)
 }

@@ -64,6 +64,12 @@ func (c *Client) ClearSession(ctx context.Context, sessionID string) error {
 	return c.do(ctx, http.MethodPost, sessionPath(sessionID)+"/clear", nil, nil)
 }
 
+// Fork copies a session up to a visible message to a new session.
+func (c *Client) Fork(ctx context.Context, sessionID string, in parley.ForkInput) (out parley.ForkOutput, err error) {
+	err = c.do(ctx, http.MethodPost, sessionPath(sessionID)+"/fork", in, &out)
+	return out, err
+}
+
 // Export returns a session with all its messages.
 func (c *Client) Export(ctx context.Context, sessionID string) (out parley.Export, err error) {
 	err = c.do(ctx, http.MethodGet, sessionPath(sessionID)+"/export?format=json", nil, &out)

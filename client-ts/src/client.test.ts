@@ -68,6 +68,7 @@ const calls: Record<keyof operations, (client: Client) => Promise<unknown>> = {
   search: (client) => client.search({ q: "ferry" }),
   updateSession: (client) => client.updateSession("session_id", { pinned: true }),
   clearSession: (client) => client.clearSession("session_id"),
+  forkSession: (client) => client.fork("session_id", { message_id: "message_id" }),
   deleteSession: (client) => client.deleteSession("session_id"),
   listMessages: (client) => client.messages("session_id"),
   exportSession: (client) => client.export("session_id"),

@@ -361,6 +361,11 @@ export class Client {
     return this.#post(`${sessionPath(sessionId)}/clear`, undefined, options);
   }
 
+  /** Copies a session up to a visible message to a new session. */
+  fork(sessionId: string, input: wire.ForkInput, options?: CallOptions): Promise<wire.ForkOutput> {
+    return this.#post(`${sessionPath(sessionId)}/fork`, input, options);
+  }
+
   /** Deletes a session with its messages, favorites and files. */
   deleteSession(sessionId: string, options?: CallOptions): Promise<void> {
     return this.#call("DELETE", sessionPath(sessionId), options);
@@ -535,9 +540,10 @@ export class Client {
     return this.#get(`${filePath(fileId)}/text`, { ...options, query });
   }
 
-  /** Deletes a file. */
-  deleteFile(fileId: string, options?: CallOptions): Promise<void> {
-    return this.#call("DELETE", filePath(fileId), options);
+  /** Deletes a file, or with session_id removes it from that session: it goes if no other session has it. */
+  deleteFile(fileId: string, options: CallOptions & { session_id?: string } = {}): Promise<void> {
+    const { session_id, ...rest } = options;
+    return this.#call("DELETE", filePath(fileId), { ...rest, query: { session_id } });
   }
 
   // Imports

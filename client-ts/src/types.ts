@@ -32,6 +32,7 @@ export type SearchServiceInput = Closed<Schemas["SearchServiceInput"]>;
 export type EmbeddingsInput = Closed<Schemas["EmbeddingsInput"]>;
 export type CreateSessionInput = Closed<Schemas["CreateSessionInput"]>;
 export type UpdateSessionInput = Closed<Schemas["UpdateSessionInput"]>;
+export type ForkInput = Closed<Schemas["ForkInput"]>;
 export type ShareInput = Closed<Schemas["ShareInput"]>;
 export type SendInput = Closed<Schemas["SendInput"]>;
 export type StreamInput = Closed<Schemas["StreamInput"]>;
@@ -123,6 +124,7 @@ export type Message = Schemas["Message"];
 /** A quote in a reply that was not found in the texts that it was based on. */
 export type Quote = Schemas["Quote"];
 export type Export = Schemas["Export"];
+export type ForkOutput = Schemas["ForkOutput"];
 export type ShareOutput = Schemas["ShareOutput"];
 export type SharesOutput = Schemas["SharesOutput"];
 export type Share = Schemas["Share"];

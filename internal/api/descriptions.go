@@ -211,6 +211,13 @@ var descriptions = map[string]description{
 		"Export a session",
 		"Returns the whole session, as a Markdown document, as one HTML page that needs nothing else, or as JSON.",
 	},
+	"forkSession": {
+		"Fork a session",
+		"Copies the visible messages up to one of them to a new session, which has the same title, instructions and " +
+			"files, and the same time at which it is deleted. The files are shared, so they take no further storage. " +
+			"Favorites, shares and versions are not copied, and the session that is forked does not change. A fork has at " +
+			"most 2,000 messages and 16 MiB of text.",
+	},
 	"shareSession": {
 		"Share a session",
 		"Stores a snapshot of the visible messages and returns a link to it, which anyone can read. Files, the names of " +
@@ -334,7 +341,8 @@ var descriptions = map[string]description{
 	},
 	"deleteFile": {
 		"Delete a file",
-		"Deletes the file.",
+		"Deletes the file. If a session with the file was forked, it goes from all of these sessions, or with session_id " +
+			"from one of them.",
 	},
 	"startImport": {
 		"Import conversations",

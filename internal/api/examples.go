@@ -162,6 +162,7 @@ func examples() map[string]any {
 			PromptID: examplePrompt, Name: "Reply to a letter",
 			Text: "Reply to this letter in a friendly tone, in {{language}}:", Own: true, CreatedAt: exampleTime,
 		}}}),
+		"forkSession":  newEnvelope(parley.ForkOutput{SessionID: exampleSession}),
 		"shareSession": newEnvelope(parley.ShareOutput{ShareID: exampleShare, URL: exampleLink}),
 		"listShares": newEnvelope(parley.SharesOutput{Shares: []parley.Share{{
 			ShareID: exampleShare, URL: exampleLink, SessionID: exampleSession, Title: exampleTitle, MessageCount: 2,

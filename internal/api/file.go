@@ -49,8 +49,18 @@ func (a *API) readFile(ctx context.Context, in *fileTextQuery) (parley.FileText,
 	return text, nil
 }
 
-func (a *API) deleteFile(ctx context.Context, in *FilePath) (parley.Done, error) {
-	if err := a.library.Delete(ctx, userID(ctx), in.FileID); err != nil {
+func (a *API) deleteFile(ctx context.Context, in *struct {
+	FilePath
+	SessionID string `query:"session_id" doc:"Removes the file from this session only. It is deleted if no other session has it." example:"019a5e0e-7a30-7c4e-9d55-3f6f2f8c8f10"`
+},
+) (parley.Done, error) {
+	var err error
+	if in.SessionID == "" {
+		err = a.library.Delete(ctx, userID(ctx), in.FileID)
+	} else {
+		err = a.library.DeleteOf(ctx, userID(ctx), in.SessionID, in.FileID)
+	}
+	if err != nil {
 		return parley.Done{}, err
 	}
 	a.accounts.AuditDeletion(ctx, account.FileDeleted, identity(ctx), in.FileID, caller(ctx))

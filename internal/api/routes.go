@@ -47,6 +47,9 @@ func (a *API) routes() {
 			parley.ErrNoSuchSession, parley.ErrSharingOff, parley.ErrNothingToShare, parley.ErrShareTooLarge,
 			parley.ErrTooManyShares, parley.ErrTemporaryShare,
 		}
+		noFork = []error{
+			parley.ErrNoSuchSession, parley.ErrNoSuchMessage, parley.ErrForkOpen, parley.ErrForkTooLarge, parley.ErrForkBusy,
+		}
 		noShare    = []error{parley.ErrNoSuchShare}
 		noMessage  = []error{parley.ErrNoSuchMessage}
 		notMarked  = []error{parley.ErrNoSuchSession, parley.ErrNotInSession, parley.ErrTemporaryFavorite}
@@ -107,6 +110,7 @@ func (a *API) routes() {
 		route{get, "/api/chat/messages", "listMessages", reads, noSession}, a.listMessages)
 	handleExport(a, route{get, session + "/export", "exportSession", reads, noSession}, a.exportSession)
 	handle(a, route{post, session + "/share", "shareSession", chats, noSharing}, a.shareSession)
+	handle(a, route{post, session + "/fork", "forkSession", chats, noFork}, a.forkSession)
 	handle(a, route{post, "/api/chat/send", "send", chats | waits, sendFails}, a.send)
 	handleRaw(a, route{post, "/api/chat/stream", "stream", chats | waits, sendFails}, streamDocument, a.stream)
 	handleRaw(a, route{get, "/api/chat/stream/{message_id}", "follow", reads, noMessage}, streamDocument, a.followReply)

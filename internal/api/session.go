@@ -85,6 +85,14 @@ func (a *API) clearSession(ctx context.Context, in *SessionPath) (parley.Done, e
 	return parley.Done{}, nil
 }
 
+func (a *API) forkSession(ctx context.Context, in *struct {
+	SessionPath
+	Body parley.ForkInput
+},
+) (parley.ForkOutput, error) {
+	return a.chat.Fork(ctx, userID(ctx), in.SessionID, in.Body)
+}
+
 // exportSession sends a session as a Markdown document or an HTML page, or as JSON in the envelope.
 func (a *API) exportSession(ctx context.Context, in *struct {
 	SessionPath

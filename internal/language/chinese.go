@@ -107,6 +107,12 @@ var chineseMessages = []entry{
 	},
 	{"name, text or shared is required", "name、text、shared 至少需要一个"},
 	{"sharing is turned off on this server", "此服务器未开启分享"},
+	{
+		"the session is too long to fork: a fork has at most 2,000 messages and 16 MiB of text",
+		"会话过长，无法另开分支：一个分支最多 2,000 条消息、16 MiB 文字",
+	},
+	{"the reply is in progress; fork the session when it is complete", "回复正在生成，请在完成后再另开分支"},
+	{"your last forks are being indexed; try again shortly", "你之前的分支正在建立索引，请稍后再试"},
 	{"the session is temporary: it can't be shared", "这是临时对话，不能分享"},
 	{"the session has no messages to share", "会话中没有可分享的消息"},
 	{

@@ -192,12 +192,32 @@ func (l *Library) Open(ctx context.Context, userID int64, fileID string) (parley
 	return file, bytes, err
 }
 
+// OwnFiles lists the documents of a user's session without those that belong to the session that it was forked from.
+func (l *Library) OwnFiles(ctx context.Context, userID int64, sessionID string) ([]parley.File, error) {
+	if err := l.CheckSession(ctx, userID, sessionID); err != nil {
+		return nil, err
+	}
+	return l.store.OwnFiles(ctx, userID, sessionID)
+}
+
 // Delete deletes a user's document.
 func (l *Library) Delete(ctx context.Context, userID int64, fileID string) error {
 	if !id.Valid(fileID) {
 		return parley.ErrNoSuchFile
 	}
 	if err := l.store.DeleteFile(ctx, userID, fileID); err != nil {
+		return err
+	}
+	l.TriggerCleanup()
+	return nil
+}
+
+// DeleteOf removes a document from a user's session, and deletes it if no other session has it.
+func (l *Library) DeleteOf(ctx context.Context, userID int64, sessionID, fileID string) error {
+	if !id.Valid(sessionID) || !id.Valid(fileID) {
+		return parley.ErrNoSuchFile
+	}
+	if err := l.store.DeleteFileOf(ctx, userID, sessionID, fileID); err != nil {
 		return err
 	}
 	l.TriggerCleanup()

@@ -80,6 +80,10 @@ func (s *searcher) findFiles(ctx context.Context, q db.Querier) error {
 	for id := range s.files {
 		ids = append(ids, id)
 	}
+	linked, err := s.readLinks(ctx, q)
+	if err != nil {
+		return err
+	}
 	return db.Each(ctx, q, func(rows *sql.Rows) error {
 		var id, session, name string
 		var created, size int64
@@ -88,7 +92,11 @@ func (s *searcher) findFiles(ctx context.Context, q db.Querier) error {
 		}
 		f := s.files[id]
 		f.session, f.time = session, created
-		if s.query.Session != "" && s.query.Session != session || !s.query.covers(created) || s.lines[session].isHidden() {
+		if s.query.Session != "" && session != s.query.Session && slices.Contains(linked, id) {
+			f.session = s.query.Session
+		}
+		elsewhere := s.query.Session != "" && f.session != s.query.Session
+		if elsewhere || !s.query.covers(created) || s.lines[session].isHidden() {
 			return nil
 		}
 		if f.readName && casefold.Contains(name, s.query.Key) {
@@ -112,6 +120,15 @@ func (s *searcher) findFiles(ctx context.Context, q db.Querier) error {
 		SELECT f.id, f.session_id, f.name, f.created_at, f.text_size
 		FROM (`+s.db.SelectStrings(`$2`)+`) l CROSS JOIN files f WHERE f.user_id = $1 AND f.id = l.value`,
 		s.userID, s.db.StringsArg(ids))
+}
+
+// readLinks returns the files that are in the session of the query, but belong to another one.
+func (s *searcher) readLinks(ctx context.Context, q db.Querier) ([]string, error) {
+	if s.query.Session == "" {
+		return nil, nil
+	}
+	return db.List(ctx, q, db.ScanOne[string],
+		`SELECT file_id FROM file_links WHERE user_id = $1 AND session_id = $2`, s.userID, s.query.Session)
 }
 
 // addSection adds a file by the first section that contains the key.

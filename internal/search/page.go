@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"slices"
 
 	"parley"
@@ -111,12 +112,17 @@ func (s *searcher) readHits(
 		for i, text := range some {
 			names[i], times[text.Name] = text.Name, text.Time
 		}
+		args, fileSession := wantedArgs(s.userID, names), `f.session_id`
+		if s.query.Session != "" { // its files may belong to another session
+			args = append(args, s.query.Session)
+			fileSession = fmt.Sprintf(`$%d`, len(args))
+		}
 		err := db.Each(ctx, q, func(rows *sql.Rows) error {
 			name, hit, err := s.scanHit(rows)
 			hit.Timestamp = times[name] / 1_000_000
 			read[name] = hit
 			return err
-		}, hitsQuery(), wantedArgs(s.userID, names)...)
+		}, hitsQuery(fileSession), args...)
 		if err != nil {
 			return nil, err
 		}
@@ -152,8 +158,8 @@ func (s *searcher) scanHit(rows *sql.Rows) (name grams.Name, hit parley.Hit, err
 	return name, hit, nil
 }
 
-// hitsQuery reads titles, messages and files by their names, each with its session.
-func hitsQuery() string {
+// hitsQuery reads titles, messages and files by their names, each with its session. fileSession is SQL.
+func hitsQuery(fileSession string) string {
 	return wanted() + `
 		SELECT m.session_id, ` + MessageNumberOf(`m`) + `, m.session_id, m.id, m.content, s.title, s.archived
 		FROM wanted w CROSS JOIN messages m CROSS JOIN sessions s
@@ -163,7 +169,7 @@ func hitsQuery() string {
 		SELECT s.id, w.number, s.id, '', s.title, s.title, s.archived FROM wanted w CROSS JOIN sessions s
 		WHERE w.number = 0 AND s.user_id = $1 AND s.id = w.session_id
 		UNION ALL
-		SELECT f.id, w.number, f.session_id, f.id, f.name, s.title, s.archived
+		SELECT f.id, w.number, s.id, f.id, f.name, s.title, s.archived
 		FROM wanted w CROSS JOIN files f CROSS JOIN sessions s
-		WHERE w.number < 0 AND f.user_id = $1 AND f.id = w.session_id AND s.user_id = $1 AND s.id = f.session_id`
+		WHERE w.number < 0 AND f.user_id = $1 AND f.id = w.session_id AND s.user_id = $1 AND s.id = ` + fileSession
 }

@@ -43,10 +43,12 @@ const (
 )
 
 var (
-	visible      = ` FROM messages m WHERE m.user_id = s.user_id AND m.session_id = s.id AND ` + isVisible(`s.user_id`)
+	visible = ` FROM messages m WHERE m.user_id = s.user_id AND m.session_id = s.id AND ` + isVisible(`s.user_id`)
+	// A fork is newer than its messages: until it has others it is active since it was created.
 	wrongSession = `(s.message_count <> (SELECT count(*)` + visible + `)
 		OR s.last_message_at <> COALESCE(` + lastMessage + `, 0)
-		OR s.active_at <> COALESCE(` + lastMessage + `, s.created_at))`
+		OR s.active_at <> COALESCE(` + lastMessage + `, s.created_at)
+		    AND (s.active_at <> s.created_at OR COALESCE(` + lastMessage + `, 0) > s.created_at))`
 )
 
 // rules hold after every transaction.

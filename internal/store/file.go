@@ -87,8 +87,11 @@ func checkSession(file NewFile) []db.Step {
 	}
 	const query = `
 		SELECT 1 FROM (
-			SELECT count(*) AS files, COALESCE(sum(index_size), 0) AS indexes FROM files
-			WHERE user_id = $5 AND session_id = $1
+			SELECT count(*) AS files, COALESCE(sum(index_size), 0) AS indexes FROM (
+			    SELECT id, index_size FROM files WHERE user_id = $5 AND session_id = $1
+			    UNION
+			    SELECT f.id, f.index_size FROM file_links l JOIN files f ON f.user_id = $5 AND f.id = l.file_id
+			    WHERE l.user_id = $5 AND l.session_id = $1) each_once
 		) held
 		WHERE (CAST($2 AS BIGINT) = 0 OR files < CAST($2 AS BIGINT))
 		AND (CAST($3 AS BIGINT) = 0 OR indexes <= CAST($3 AS BIGINT) - CAST($4 AS BIGINT))`
@@ -152,7 +155,11 @@ func encodeNotes(notes []string) (string, error) {
 // Files returns a session's files, oldest first.
 func (s *Store) Files(ctx context.Context, userID int64, sessionID string) ([]parley.File, error) {
 	files, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (parley.File, error) { return scanFile(rows) },
-		`SELECT `+fileColumns+` FROM files WHERE user_id = $1 AND session_id = $2 ORDER BY created_at, id`, userID, sessionID)
+		`SELECT `+fileColumns+` FROM files WHERE user_id = $1 AND session_id = $2
+		UNION
+		SELECT `+fileColumns+` FROM files f WHERE f.user_id = $1 AND f.id IN (
+		    SELECT l.file_id FROM file_links l WHERE l.user_id = $1 AND l.session_id = $2)
+		ORDER BY created_at, id`, userID, sessionID)
 	if err != nil {
 		return nil, fmt.Errorf("list files: %w", err)
 	}
@@ -200,7 +207,17 @@ func (s *Store) FileKnown(ctx context.Context, fileID string) (file, intent bool
 	return files > 0, intents > 0, nil
 }
 
-// DeleteFile deletes a user's file, or returns parley.ErrNoSuchFile. Its bytes become an intent.
+// OwnFiles returns a session's files without those that belong to another session, oldest first.
+func (s *Store) OwnFiles(ctx context.Context, userID int64, sessionID string) ([]parley.File, error) {
+	files, err := db.ReadList(ctx, s.db, func(rows *sql.Rows) (parley.File, error) { return scanFile(rows) },
+		`SELECT `+fileColumns+` FROM files WHERE user_id = $1 AND session_id = $2 ORDER BY created_at, id`, userID, sessionID)
+	if err != nil {
+		return nil, fmt.Errorf("list files: %w", err)
+	}
+	return files, nil
+}
+
+// DeleteFile deletes a user's file in all sessions, or returns parley.ErrNoSuchFile. Its bytes become an intent.
 func (s *Store) DeleteFile(ctx context.Context, userID int64, fileID string) error {
 	steps := deleteFiles(parley.ErrNoSuchFile, `user_id = $1 AND id = $2`, userID, fileID)
 	if err := s.db.Change(ctx, steps...); err != nil {

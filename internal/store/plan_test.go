@@ -79,6 +79,7 @@ func (w *world) fill() {
 			SELECT `+owner+`, 'k' || i, 'd', `+session+`, 'r' || i, i + 1000000`+all,
 		`INSERT INTO files (id, user_id, session_id, name, size, text_size, index_size, type, created_at)
 			SELECT 'f' || i, `+owner+`, `+session+`, 'n', 1, 0, 0, 't', i`+all,
+		`INSERT INTO file_links (user_id, session_id, file_id) SELECT `+owner+`, `+session+`, 'f' || i`+all,
 		`INSERT INTO shares
 			(user_id, id, session_id, title, message_count, parts, thinking, created_at, expires_at)
 			SELECT `+owner+`, 's' || i, `+session+`, 't', 2, 1, 0, i, i + 1000000`+all,
@@ -131,7 +132,8 @@ var maySweep = regexp.MustCompile(`(?s)FROM owners|FROM settings|FROM bookkeepin
 // A scan of a table, or a sort of what an index could give in order.
 var wholeTable = map[string]*regexp.Regexp{
 	"sqlite": regexp.MustCompile(`(?m)^SCAN (users|tokens|api_keys|sessions|s|messages|m|q|r|v|branches|turns|t|` +
-		`outcomes|send_keys|files|shares|share_parts|share_links|imports|i|k|import_skips|import_sources|responses|` +
+		`outcomes|send_keys|files|file_links|shares|share_parts|share_links|imports|i|k|import_skips|` +
+		`import_sources|responses|` +
 		`identities|user_identities|sign_ins|sign_in_codes|usage_days|d|usage_calls|c|audit_entries|recovery_codes|` +
 		`password_resets|prompts|search_queue|search_blocks|b|search_pages|p)\b.*$`),
 	"postgres": regexp.MustCompile(`(?m)Seq Scan on \S+.*$`),
@@ -239,6 +241,14 @@ func everything(t *testing.T, w *world) {
 	on, err := w.BeginTurn(ctx, NewTurn{UserID: user, SessionID: session, Owner: "owner", Continue: true})
 	w.must(err)
 	w.must(w.InterruptTurn(ctx, on, "half and more", parley.Details{}, failure, w.tick()))
+	forked := w.fork(user, session, question.QuestionID)
+	shared := w.file(user, session)
+	again := w.fork(user, session, question.QuestionID)
+	w.must(w.DeleteFileOf(ctx, user, again, shared))
+	w.must(w.DeleteFileOf(ctx, user, session, shared))
+	_, err = w.OwnFiles(ctx, user, session)
+	w.must(err)
+	w.must(w.DeleteSession(ctx, user, forked))
 	brief := w.temporary(user, time.Hour)
 	w.must(w.CreateSession(ctx, NewSession{
 		ID: id.New(), UserID: user, Temporary: true, ExpiresAt: w.now.Add(time.Hour), Now: w.tick(),

@@ -88,8 +88,11 @@ func (s *Store) Session(ctx context.Context, userID int64, sessionID string) (Se
 			&head.ExpiresAt, &head.Temporary, &head.UserQuota)
 	}, `
 		SELECT s.title, s.message_count, s.last_message_at, s.created_at,
-		       EXISTS (SELECT 1 FROM files WHERE user_id = $2 AND session_id = $1),
-		       EXISTS (SELECT 1 FROM files WHERE user_id = $2 AND session_id = $1 AND picture_size > 0),
+		       EXISTS (SELECT 1 FROM files WHERE user_id = $2 AND session_id = $1)
+		           OR EXISTS (SELECT 1 FROM file_links WHERE user_id = $2 AND session_id = $1),
+		       EXISTS (SELECT 1 FROM files WHERE user_id = $2 AND session_id = $1 AND picture_size > 0)
+		           OR EXISTS (SELECT 1 FROM file_links l JOIN files f ON f.user_id = $2 AND f.id = l.file_id
+		               AND f.picture_size > 0 WHERE l.user_id = $2 AND l.session_id = $1),
 		       EXISTS (SELECT 1 FROM turns WHERE user_id = $2 AND session_id = $1 AND named <> ''),
 		       s.pinned, s.archived, s.instructions, u.instructions, s.expires_at, s.temporary, u.quota
 		FROM sessions s JOIN users u ON u.id = $2 WHERE s.user_id = $2 AND s.id = $1`, sessionID, userID)
@@ -132,7 +135,8 @@ func (s *Store) FindSessions(
 }
 
 // DeleteSession deletes a user's session with its messages, favorites, open turn,
-// files and shares, or returns parley.ErrNoSuchSession. The bytes of the files become intents.
+// files and shares, or returns parley.ErrNoSuchSession. The bytes of the files become intents. Files that are in other
+// sessions too stay there.
 func (s *Store) DeleteSession(ctx context.Context, userID int64, sessionID string) error {
 	if err := s.db.Change(ctx, deleteSession(userID, sessionID)...); err != nil {
 		return fmt.Errorf("delete session: %w", err)
@@ -146,6 +150,7 @@ func (s *Store) DeleteSession(ctx context.Context, userID int64, sessionID strin
 func deleteSession(userID int64, sessionID string) []db.Step {
 	return slices.Concat(
 		emptySession(userID, sessionID),
+		moveFiles(userID, sessionID),
 		deleteFiles(nil, `user_id = $1 AND session_id = $2`, userID, sessionID),
 		deleteShares(nil, `user_id = $1 AND session_id = $2`, userID, sessionID),
 		[]db.Step{

@@ -29,8 +29,8 @@ var exceptions = map[string]*regexp.Regexp{
 // reference matches a table that a statement uses, with its alias.
 var reference = regexp.MustCompile(
 	`\b(?:FROM|JOIN|UPDATE|INTO) (users|tokens|api_keys|sessions|messages|branches|turns|outcomes|send_keys|` +
-		`user_identities|files|file_intents|shares|share_parts|ended_shares|imports|import_skips|import_sources|responses|` +
-		`usage_days|usage_calls|audit_entries|recovery_codes|password_resets|prompts|` +
+		`user_identities|files|file_links|file_intents|shares|share_parts|ended_shares|imports|import_skips|` +
+		`import_sources|responses|usage_days|usage_calls|audit_entries|recovery_codes|password_resets|prompts|` +
 		`search_queue|search_blocks|search_pages)\b(?: (?:AS )?([a-z])\b)?`)
 
 // Names of a user in statements without aliases.

@@ -225,7 +225,7 @@ func archiveFolder(export parley.Export) string {
 func (a *archive) files(ctx context.Context, sessionID, folder string) error {
 	var files []parley.File
 	err := within(ctx, func(ctx context.Context) (err error) {
-		files, err = a.Library.Files(ctx, a.user.ID, sessionID)
+		files, err = a.Library.OwnFiles(ctx, a.user.ID, sessionID)
 		return err
 	})
 	if err != nil {

@@ -57,6 +57,7 @@ export const getSession = (id: string, signal?: AbortSignal) => client.session(i
 export const updateSession = (id: string, change: UpdateSessionInput) => client.updateSession(id, change);
 export const deleteSession = (id: string, keepalive = false) => client.deleteSession(id, { keepalive });
 export const clearSession = (id: string) => client.clearSession(id);
+export const forkSession = (id: string, message_id: string) => client.fork(id, { message_id });
 export const exportSession = (id: string, format: ExportFormat) =>
   format === "html" ? client.exportHtml(id) : client.exportMarkdown(id);
 export const shareSession = (id: string, expires_in: number, thinking: boolean) =>
@@ -83,4 +84,5 @@ export const readFile = (id: string, query: FileTextQuery, signal?: AbortSignal)
 export const downloadFile = (id: string, signal?: AbortSignal) => client.download(id, { signal });
 export const showPicture = (id: string, size: "full" | "thumbnail", signal: AbortSignal) =>
   client.picture(id, size, { signal });
-export const deleteFile = (id: string, keepalive = false) => client.deleteFile(id, { keepalive });
+export const deleteFile = (id: string, session_id: string, keepalive = false) =>
+  client.deleteFile(id, { session_id, keepalive });

@@ -5,6 +5,7 @@ import { Draft } from "../composer/draft.svelte";
 import { Edits } from "./edits.svelte";
 import type { Entry } from "./entry.svelte";
 import { Files } from "../files/files.svelte";
+import { chatHash, router } from "../shared/router.svelte";
 import type { UserState } from "../user-state.svelte";
 import { isGone, Transcript } from "./transcript.svelte";
 import { Turns } from "./turns.svelte";
@@ -266,6 +267,13 @@ export class Conversation {
     this.#own = false; // it is kept
     this.transcript.clear();
     this.#user.changes.announce(this.sessionId!);
+  }
+
+  /** Copies the session up to a message to a new one, and opens that. */
+  async fork(messageId: string): Promise<void> {
+    const { session_id } = await operations.forkSession(this.sessionId!, messageId);
+    this.#user.changes.announce(session_id);
+    router.go(chatHash(session_id));
   }
 
   async toggleFavorite(entry: Entry): Promise<void> {

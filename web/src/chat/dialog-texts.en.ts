@@ -1,4 +1,4 @@
-/** The texts of the dialogs of a chat, which the first page does without. */
+/** The texts of a chat that the first page does without: of its dialogs, and of what is rare with its messages. */
 export const en = {
   "expiry.text": "The chat is deleted with its messages and files after this time.",
   "expiry.now": "It is deleted on {date}.",
@@ -9,4 +9,5 @@ export const en = {
   "clear.title": "Clear all messages in this chat?",
   "clear.text": "The messages and their favorites are deleted permanently. The chat and its files are kept.",
   "clear.done": "The messages were cleared.",
+  fork: "Fork from here",
 };

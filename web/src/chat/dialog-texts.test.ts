@@ -7,7 +7,7 @@ import { zh } from "./dialog-texts.zh";
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
 
 it("the texts of a chat's dialogs have the same placeholders in both languages, and are all used", () => {
-  const source = ["ClearDialog", "ExpiryDialog"]
+  const source = ["ClearDialog", "ExpiryDialog", "MessageActions"]
     .map((name) => readFileSync(`src/chat/${name}.svelte`, "utf8"))
     .join("\n");
   expect(Object.keys(zh)).toEqual(Object.keys(en));

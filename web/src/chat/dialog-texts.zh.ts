@@ -11,4 +11,5 @@ export const zh: TextsOf<typeof en> = {
   "clear.title": "清空此对话的所有消息？",
   "clear.text": "消息及其收藏将永久删除，对话和文件会保留。",
   "clear.done": "消息已清空。",
+  fork: "从这里另开分支",
 };

@@ -95,7 +95,7 @@ export class Files {
     deletions.add(deletions.files, file.file_id, {
       text: t("files.removed", { name: file.filename }),
       run: async (leaving) => {
-        await operations.deleteFile(file.file_id, leaving);
+        await operations.deleteFile(file.file_id, sessionId, leaving);
         changes.announce(sessionId);
       },
       restore: () => void this.load(sessionId),
