@@ -109,7 +109,7 @@ func (s *searcher) findFiles(ctx context.Context, q db.Querier) error {
 		}
 		switch {
 		case f.named:
-			s.add(session, grams.Entry{Name: grams.Name{Session: id, Number: FilenameNumber}, Time: created})
+			s.add(f.session, grams.Entry{Name: grams.Name{Session: id, Number: FilenameNumber}, Time: created})
 		case f.section != noSection:
 			s.addSection(f)
 		case len(f.maybe) > 0:
