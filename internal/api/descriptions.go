@@ -40,6 +40,7 @@ var tags = []*huma.Tag{
 	{Name: "search", Description: "Titles, messages and files that contain a text."},
 	{Name: "shares", Description: "Links to snapshots of sessions."},
 	{Name: "favorites", Description: "Messages worth keeping."},
+	{Name: "prompts", Description: "Texts to send again and again."},
 	{Name: "files", Description: "Documents for the assistant to read."},
 	{Name: "import", Description: "Conversations from other services."},
 	{Name: "models", Description: "The available models."},
@@ -281,8 +282,8 @@ var descriptions = map[string]description{
 	},
 	"rateReply": {
 		"Rate a reply",
-		"Keeps what the user thinks of a finished reply, for its visible version. Administrators see how many replies of each " +
-			"model were rated so, and nothing else.",
+		"Keeps what the user thinks of a finished reply, for its visible version. Administrators see how many replies of " +
+			"each model were rated so, and nothing else.",
 	},
 	"listModels": {
 		"List the available models",

@@ -49,7 +49,8 @@ func TestAReplyIsRated(t *testing.T) {
 			}
 		}
 		w.must(ada.Rate(ctx, reply, 0))
-		if got := w.request("GET", "/api/chat/messages?session_id="+session, "", as(ada)); strings.Contains(got.text, "rating") {
+		got := w.request("GET", "/api/chat/messages?session_id="+session, "", as(ada))
+		if strings.Contains(got.text, "rating") {
 			w.Errorf("without a rating: %s", got.text)
 		}
 

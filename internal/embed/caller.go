@@ -130,7 +130,8 @@ func incomplete(ctx context.Context, cause error) *Failure {
 
 // rejection returns the failure of a response with a status other than 200.
 func rejection(res *http.Response) *Failure {
-	failure := &Failure{Reason: fmt.Sprintf("%s (HTTP %d)", reason(res.StatusCode), res.StatusCode), Status: res.StatusCode}
+	text := fmt.Sprintf("%s (HTTP %d)", reason(res.StatusCode), res.StatusCode)
+	failure := &Failure{Reason: text, Status: res.StatusCode}
 	switch res.StatusCode {
 	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
 		failure.Texts = true

@@ -86,7 +86,8 @@ func (s *searcher) listBlank(ctx context.Context, q db.Querier, limit int64) (er
 	}
 	s.blank.texts, err = db.List(ctx, q, scanBlank, `
 		SELECT id, active_at FROM sessions
-		WHERE user_id = $1 AND title = '' AND temporary = 0 AND message_count = 0 AND active_at >= $2 AND (active_at, id) <= ($3, $4)
+		WHERE user_id = $1 AND title = '' AND temporary = 0 AND message_count = 0
+		AND active_at >= $2 AND (active_at, id) <= ($3, $4)
 		ORDER BY active_at DESC, id DESC LIMIT CAST($5 AS BIGINT) OFFSET CAST($6 AS BIGINT)`,
 		s.userID, s.query.From, newest, id, limit+1, s.blank.passed) // one more, since the first may be the cursor's
 	s.blank.texts = slices.DeleteFunc(s.blank.texts, func(text grams.Entry) bool {

@@ -89,8 +89,8 @@ func TestAFailedFirstQuestionIsKeptForTheNextChat(t *testing.T) {
 	b.composerHas("Which ferry?")
 }
 
-// TestTheWayBackToAFailedFirstQuestion leaves a chat whose only question has failed, and comes back to it. No session is
-// left of it.
+// TestTheWayBackToAFailedFirstQuestion leaves a chat whose only question has failed, and comes back to it. No session
+// is left of it.
 func TestTheWayBackToAFailedFirstQuestion(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

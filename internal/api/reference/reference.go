@@ -15,7 +15,8 @@ import (
 
 // The chapters in their order.
 var chapters = []string{
-	"introduction", "tour", "envelope", "requests", "errors", "lists", "accounts", "chat", "asking", "favorites", "prompts",
+	"introduction", "tour", "envelope", "requests", "errors", "lists", "accounts", "chat", "asking", "favorites",
+	"prompts",
 	"files",
 	"imports", "administration", "paths", "choices",
 }

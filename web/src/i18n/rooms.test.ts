@@ -1,28 +1,28 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { formsOf, type Text } from "./plural";
 
 /** A singular may do without its count. */
 const placeholders = (text: string) => [...text.matchAll(/\{(?!count)\w+\}/g)].map(([name]) => name).sort();
 const files = readdirSync("src", { recursive: true, encoding: "utf8" });
-/** The texts that load with their room: admin/texts.en.ts has admin/texts.zh.ts, and admin/texts.ts says them. */
+/** The texts that load with their room: admin/texts.en.ts has admin/texts.zh.ts. */
 const rooms = files.filter((name) => name.endsWith(".en.ts")).map((name) => name.replace(".en.ts", ""));
-
 const languages = import.meta.glob<Record<string, Record<string, Text>>>("../**/*.{en,zh}.ts", { eager: true });
 
-/** Returns what the files say that import a room's texts. */
+const sources = files
+  .filter((name) => /\.(svelte|ts)$/.test(name) && !/\.(en|zh|test)\.ts$/.test(name))
+  .map((name) => {
+    const source = readFileSync(join("src", name), "utf8");
+    const imports = [...source.matchAll(/from "(\.[^"]+)"/g)].map(([, from]) => join(dirname(name), from!));
+    return { module: name.replace(/\.ts$/, ""), source, imports };
+  });
+
+/** Returns the source of what says a room's texts: the modules that import the one with its translator. */
 function speakers(room: string): string {
-  return files
-    .filter((name) => /\.(svelte|ts)$/.test(name))
-    .map((name) => ({ name, source: readFileSync(join("src", name), "utf8") }))
-    .filter(({ name, source }) =>
-      [...source.matchAll(/from "(\.[^"]+)"/g)].some(
-        ([, from]) => relative("src", join("src", dirname(name), from!)) === room,
-      ),
-    )
-    .map(({ source }) => source)
-    .join("\n");
+  const translators = sources.filter(({ imports }) => imports.includes(`${room}.en`));
+  const users = sources.filter(({ imports }) => translators.some(({ module }) => imports.includes(module)));
+  return [...translators, ...users].map(({ source }) => source).join("\n");
 }
 
 describe.each(rooms)("the texts of %s", (room) => {
