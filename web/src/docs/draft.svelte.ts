@@ -3,6 +3,7 @@ import { type Field, fields, type Operation, parameterFields, shownValue } from 
 /** The optional inputs that a request starts with, because it would do nothing or be refused without them. */
 const suggestions: Record<string, string> = {
   createSession: "title",
+  updatePrompt: "name",
   updateSession: "title",
   updateProfile: "nickname",
   stream: "content",

@@ -12,6 +12,7 @@ interface Material {
   share?: string;
   key?: string;
   import?: string;
+  prompt?: string;
   /** A reply that is the last of the session and can be continued. */
   stopped?: string;
 }
@@ -39,6 +40,7 @@ const removes: Record<string, (keyof Material)[]> = {
   deleteFile: ["file"],
   deleteShare: ["share"],
   deleteKey: ["key"],
+  deletePrompt: ["prompt"],
 };
 
 /** A session as it is exported, to be imported. */
@@ -91,11 +93,13 @@ export class Workbench {
 
   /** Deletes what was made. The request continues after the page is left. */
   end(): void {
-    const { session } = this.#made;
-    if (!session || this.#token === trial.token) return; // a trial account is deleted as a whole
+    const { session, prompt } = this.#made;
+    if (this.#token === trial.token) return; // a trial account is deleted as a whole
     this.#made = {};
     const headers = { Authorization: `Bearer ${this.#token}` };
-    void fetch(`/api/chat/session/${session}`, { method: "DELETE", headers, keepalive: true }).catch(() => {});
+    const remove = (path: string) => void fetch(path, { method: "DELETE", headers, keepalive: true }).catch(() => {});
+    if (session) remove(`/api/chat/session/${session}`);
+    if (prompt) remove(`/api/prompts/${prompt}`);
   }
 
   async #fillAccount(draft: Draft): Promise<void> {
@@ -122,6 +126,7 @@ export class Workbench {
     if (name === "share_id") return this.#make("share");
     if (name === "key_id") return this.#make("key");
     if (name === "import_id") return this.#make("import");
+    if (name === "prompt_id") return this.#make("prompt");
     if (name === "token_id") return this.#anotherLogin();
     return draft.values[name] ?? "";
   }
@@ -136,6 +141,7 @@ export class Workbench {
       share: () => this.#share(),
       key: () => this.#createKey(),
       import: () => this.#import(),
+      prompt: () => this.#createPrompt(),
       stopped: () => this.#stopReply(),
     }[kind]());
   }
@@ -180,6 +186,11 @@ export class Workbench {
   async #createKey(): Promise<string> {
     const input = { name: "Holiday plans", scopes: ["read"], expires_in: 3600 };
     return (await this.#call<{ key_id: string }>("POST", "/api/user/keys", input)).key_id;
+  }
+
+  async #createPrompt(): Promise<string> {
+    const input = { name: "Holiday plans", text: "Plan a day in {{place}}." };
+    return (await this.#call<{ prompt_id: string }>("POST", "/api/prompts", input)).prompt_id;
   }
 
   /** Starts an import. If one is in progress, it waits for it. */

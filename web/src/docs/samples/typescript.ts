@@ -20,6 +20,7 @@ export const methods: Record<string, [method: string, ...args: string[]]> = {
   regenerate: ["regenerate", "session_id"],
   continueReply: ["continueReply", "session_id"],
   search: ["search"],
+  forkSession: ["fork", "session_id"],
   shareSession: ["share", "session_id"],
   listShares: ["shares"],
   deleteShare: ["deleteShare", "share_id"],
